@@ -1,0 +1,1 @@
+"""The compiler: documentation in, a typed package of proved tools out."""

@@ -1,0 +1,1 @@
+"""IR in, the files of a Python package out, through the templates."""

@@ -1,0 +1,1 @@
+"""Block trees in, endpoint drafts with evidence out; rules only."""

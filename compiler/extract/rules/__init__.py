@@ -1,0 +1,1 @@
+"""The extractor rules, one file each, registered through one hook."""

@@ -1,0 +1,100 @@
+"""What the user asked for: the options of a compile, from command line, environment and file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from doc2tools.compiler.ir.base import Frozen, JsonValue
+
+AuthType = Literal["none", "basic", "bearer", "header", "query", "cookie", "login"]
+
+
+class AuthOptions(Frozen):
+    """`[auth]`: how calls authenticate. Secrets are named by environment variable or file.
+
+    Attributes:
+        type: The scheme.
+        username: User name of `basic`.
+        password_env: Environment variable that holds the password.
+        token_env: Environment variable that holds the token of the other schemes.
+        password_file: A file that holds the password (first line).
+        token_file: A file that holds the token (first line).
+        name: The header, query parameter or cookie that carries the token.
+        prefix: What goes before the token in a header, such as `Token `.
+        url: `login`: address to call first, absolute or below the base URL.
+        method: `login`: its method.
+        body: `login`: its JSON or form fields; a value `"$NAME"` is read from the environment.
+        body_kind: `login`: how the body is sent.
+        keep: `login`: `cookie`, or `json:path.to.token` for a bearer token in the answer.
+    """
+
+    type: AuthType = "none"
+    username: str = ""
+    password_env: str = ""
+    token_env: str = ""
+    password_file: str = ""
+    token_file: str = ""
+    name: str = ""
+    prefix: str = ""
+    url: str = ""
+    method: str = "POST"
+    body: dict[str, JsonValue] = {}
+    body_kind: Literal["json", "form"] = "json"
+    keep: str = "cookie"
+
+
+class TlsOptions(Frozen):
+    """`[tls]`: `verify = false` for self-signed hosts, or `ca`, the path of a CA bundle."""
+
+    verify: bool = True
+    ca: str = ""
+
+
+class LimitOptions(Frozen):
+    """`[limits]`.
+
+    Attributes:
+        requests_per_second: For each host; 0 means no limit. `None`: 5 for remote hosts, no limit
+            for loopback ones.
+        concurrency: Calls under way at once.
+        timeout: Seconds for one call.
+        response_bytes: Bytes of an answer that are read.
+        calls: Calls that one compile may make; 0 means no limit.
+        pages: Pages that a crawl may fetch.
+    """
+
+    requests_per_second: float | None = Field(default=None, ge=0)
+    concurrency: int = Field(default=8, ge=1, le=64)
+    timeout: float = Field(default=15.0, gt=0)
+    response_bytes: int = Field(default=2_000_000, gt=0)
+    calls: int = Field(default=20_000, ge=0)
+    pages: int = Field(default=500, gt=0)
+
+
+class CompileOptions(Frozen):
+    """All that steers a compile.
+
+    Attributes:
+        base_url: Overrides what the documentation says; scheme, host and base path.
+        allow: Methods that may be called, upper case; none: nothing is called.
+        allow_hosts: Hosts (`name` or `name:port`) that may be called beside the base URL's own.
+        allow_unsafe: Names of tools that may be called although they change state.
+        name: The package's name: a Python identifier.
+        values: Known parameter values by parameter name; a list gives several.
+        export: Which tools the package holds.
+    """
+
+    base_url: str = ""
+    allow: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+    allow_unsafe: tuple[str, ...] = ()
+    name: str = ""
+    auth: AuthOptions = AuthOptions()
+    tls: TlsOptions = TlsOptions()
+    values: dict[str, JsonValue] = {}
+    limits: LimitOptions = LimitOptions()
+    llm: Literal["off"] = "off"
+    sandbox: Literal["auto", "strict", "weak"] = "auto"
+    export: Literal["validated", "all"] = "validated"

@@ -1,0 +1,1 @@
+"""Files, folders and addresses in, block trees with line spans out."""

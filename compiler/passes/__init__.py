@@ -1,0 +1,1 @@
+"""Pure passes from page drafts to one API specification."""

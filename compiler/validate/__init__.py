@@ -1,0 +1,1 @@
+"""Plans calls, runs them in the sandbox, and judges what came back."""

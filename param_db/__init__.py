@@ -1,0 +1,1 @@
+"""Parameter values with provenance."""

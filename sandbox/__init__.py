@@ -1,0 +1,1 @@
+"""Where generated code runs, and the gateway that is its only way out."""
