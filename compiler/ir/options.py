@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
 
 from doc2tools.compiler.ir.base import Frozen, JsonValue
+
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 
 AuthType = Literal["none", "basic", "bearer", "header", "query", "cookie", "login"]
 
@@ -98,3 +102,29 @@ class CompileOptions(Frozen):
     llm: Literal["off"] = "off"
     sandbox: Literal["auto", "strict", "weak"] = "auto"
     export: Literal["validated", "all"] = "validated"
+
+    @field_validator("allow")
+    @classmethod
+    def _known_methods(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for method in value:
+            if method not in METHODS:
+                raise ValueError(f"{method!r} is none of {', '.join(METHODS)}")
+        return tuple(dict.fromkeys(value))
+
+    @field_validator("base_url")
+    @classmethod
+    def _absolute_address(cls, value: str) -> str:
+        if not value:
+            return value
+        try:
+            parts = urlsplit(value)
+            host, _ = parts.hostname, parts.port
+        except ValueError as fault:
+            raise ValueError(f"{value!r} is no address: {fault}") from fault
+        if parts.scheme not in {"http", "https"} or not host:
+            raise ValueError(f"{value!r} is no http or https address with a host")
+        if "@" in parts.netloc:
+            raise ValueError("an address holds no user name or password: use [auth]")
+        if parts.query or parts.fragment:
+            raise ValueError(f"{value!r} ends in a query or fragment")
+        return value.rstrip("/")

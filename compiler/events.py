@@ -1,0 +1,61 @@
+"""What the engine tells its listeners while it works; the terminal, JSON and journal subscribe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from doc2tools.compiler.ir.source import Diagnostic
+
+Stage = Literal["load", "extract", "normalise", "run", "verify", "emit"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageStarted:
+    """A stage begins; `total` is its number of units (pages, tools), 0 if not known."""
+
+    stage: Stage
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageDrafted:
+    """One page was read; `cached` if its drafts came from the state folder."""
+
+    page: str
+    endpoints: int
+    cached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticFound:
+    """A fault of the documentation was met."""
+
+    diagnostic: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know that is no fault of the documentation."""
+
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StageFinished:
+    """A stage ended after `seconds`; `note` sums it up in a few words."""
+
+    stage: Stage
+    seconds: float
+    note: str = ""
+
+
+Listener = Callable[[object], None]
+"""Takes any event: those here, and those of `validate`."""
+
+
+def ignore(event: object) -> None:
+    """Listen to nothing."""
+    del event
