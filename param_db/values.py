@@ -1,0 +1,319 @@
+"""Parameter values with provenance, and the in-memory store that ranks them for a parameter.
+
+In go values from documentation, configuration and real answers; out come at most a few candidates
+for one parameter. An identifier of one resource is never a candidate for another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Protocol
+
+from doc2tools.compiler.ir.base import Origin, ValueType
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
+from doc2tools.param_db.fit import Scalar, fits, shaped
+from doc2tools.param_db.naming import (
+    HANDLES,
+    fold,
+    is_generic,
+    path_noun,
+    resource_before,
+    singular_phrase,
+    stem,
+)
+from doc2tools.param_db.privacy import is_personal_value, is_secret_name
+
+__all__ = ["MAX_PER_ANSWER", "MAX_PER_NAME", "Scalar", "Value", "ValueStore", "Values"]
+
+MAX_PER_ANSWER = 500
+MAX_PER_NAME = 50
+_MAX_LENGTH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value that a parameter may take, and where it came from.
+
+    Attributes:
+        name: The field or parameter that held it; "" for a bare list element or a map key.
+        resource: Folded noun that it belongs to, such as `user`; "" where unknown.
+        endpoint: Name of the tool whose documentation or answer gave it.
+        field_path: Where in the answer, such as `users[].id`; "" for documented values.
+        host: The server that it was seen on, `name:port`.
+        record: The record that it came from; values of one record belong together.
+        collection: Shape of the path whose answer listed it, such as `/users/{}/post`.
+        context: Path arguments of the call that gave it, in path order.
+    """
+
+    name: str
+    value: Scalar
+    resource: str = ""
+    type: ValueType = "string"
+    description: str = ""
+    origin: Origin = "observed"
+    endpoint: str = ""
+    field_path: str = ""
+    host: str = ""
+    record: str = ""
+    collection: str = ""
+    context: tuple[Scalar, ...] = ()
+    successes: int = 0
+    failures: int = 0
+
+
+class Values(Protocol):
+    """What planning needs of a value database."""
+
+    def add(self, values: Iterable[Value]) -> int:
+        """Keep those of `values` that the rules allow; give how many were new."""
+        ...
+
+    def candidates(
+        self, parameter: Parameter, endpoint: Endpoint, limit: int = 10
+    ) -> tuple[Value, ...]:
+        """Give the values most likely to work, best first."""
+        ...
+
+    def note(
+        self, parameter: Parameter, endpoint: Endpoint, value: Scalar, *, worked: bool
+    ) -> None:
+        """Remember whether `value` worked for a parameter."""
+        ...
+
+    def texts(self, resource: str, limit: int = 5) -> tuple[Value, ...]:
+        """Give observed names and titles of a resource's records, to search for."""
+        ...
+
+    def record_mates(self, value: Value) -> tuple[Value, ...]:
+        """Give the values of the same record, and of the records that it lies in."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is known of the parameter that candidates are sought for."""
+
+    name: str
+    stem: str
+    noun: str
+    prefix: str
+    resource: str
+    in_path: bool
+    plural: bool
+
+
+def _wanted(parameter: Parameter, endpoint: Endpoint) -> _Wanted:
+    noun, prefix = ("", "")
+    if parameter.location == "path":
+        noun, prefix = resource_before(endpoint.path, parameter.name)
+    name = fold(parameter.name)
+    return _Wanted(
+        name=name,
+        stem=stem(parameter.name),
+        noun=singular_phrase(noun),
+        prefix=prefix,
+        resource=path_noun(endpoint.path),
+        in_path=parameter.location == "path",
+        plural=parameter.name.lower().endswith("ids"),
+    )
+
+
+_ORIGIN_RANK: dict[Origin, int] = {
+    "configured": 0,
+    "repaired": 1,
+    "documented": 2,
+    "observed": 3,
+    "guessed": 9,
+}
+
+
+@dataclass(slots=True)
+class ValueStore:
+    """Values in memory, bounded, with stable order."""
+
+    _values: list[Value] = field(default_factory=list["Value"])
+    _seen: dict[tuple[str, str, str, str, str, tuple[Scalar, ...]], int] = field(
+        default_factory=dict[tuple[str, str, str, str, str, tuple[Scalar, ...]], int]
+    )
+    _counts: dict[tuple[str, str, str], int] = field(
+        default_factory=dict[tuple[str, str, str], int]
+    )
+    _by_resource: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    _by_name: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    _by_collection: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    _by_record: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+
+    def __len__(self) -> int:
+        """Give the number of values held."""
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Value]:
+        """Give the values in the order of their arrival."""
+        return iter(tuple(self._values))
+
+    def add(self, values: Iterable[Value]) -> int:
+        """Keep those of `values` that the rules allow; give how many were new.
+
+        Guessed values, secrets, personal data and overlong texts are left out; at most
+        `MAX_PER_NAME` are kept of one name of one resource in one collection.
+        """
+        new = 0
+        for value in values:
+            if not _allowed(value):
+                continue
+            name = fold(value.name)
+            key = (
+                name,
+                value.resource,
+                repr(value.value),
+                value.collection,
+                value.origin,
+                value.context,
+            )
+            count_key = (name, value.resource, value.collection)
+            if key in self._seen or self._counts.get(count_key, 0) >= MAX_PER_NAME:
+                continue
+            self._counts[count_key] = self._counts.get(count_key, 0) + 1
+            index = len(self._values)
+            self._seen[key] = index
+            self._values.append(value)
+            self._by_resource.setdefault(value.resource, []).append(index)
+            self._by_name.setdefault(name, []).append(index)
+            if value.collection:
+                self._by_collection.setdefault(value.collection, []).append(index)
+            if value.record:
+                self._by_record.setdefault(value.record, []).append(index)
+            new += 1
+        return new
+
+    def candidates(
+        self, parameter: Parameter, endpoint: Endpoint, limit: int = 10
+    ) -> tuple[Value, ...]:
+        """Give the values most likely to work for `parameter`, best first."""
+        wanted = _wanted(parameter, endpoint)
+        indexes: set[int] = set()
+        for noun in (wanted.noun, wanted.stem, wanted.name, wanted.resource):
+            if noun:
+                indexes.update(self._by_resource.get(noun, ()))
+        indexes.update(self._by_name.get(wanted.name, ()))
+        if wanted.prefix:
+            indexes.update(self._by_collection.get(wanted.prefix, ()))
+        ranked: list[tuple[tuple[int, ...], int]] = []
+        for index in indexes:
+            value = self._values[index]
+            rank = _rank(value, wanted)
+            if rank is not None and fits(shaped(value.value, parameter), parameter):
+                ranked.append(((*rank, index), index))
+        ranked.sort()
+        chosen: list[Value] = []
+        taken: set[tuple[str, tuple[Scalar, ...]]] = set()
+        for _, index in ranked:
+            value = self._values[index]
+            key = (repr(value.value), value.context)
+            if key not in taken:
+                taken.add(key)
+                chosen.append(value)
+                if len(chosen) == limit:
+                    break
+        return tuple(chosen)
+
+    def note(
+        self, parameter: Parameter, endpoint: Endpoint, value: Scalar, *, worked: bool
+    ) -> None:
+        """Count a success or failure of `value` for the resource that the parameter names."""
+        wanted = _wanted(parameter, endpoint)
+        nouns = {noun for noun in (wanted.noun, wanted.stem, wanted.name) if noun}
+        for noun in sorted(nouns):
+            for index in self._by_resource.get(noun, ()):
+                held = self._values[index]
+                if held.value == value and type(held.value) is type(value):
+                    self._values[index] = replace(
+                        held,
+                        successes=held.successes + worked,
+                        failures=held.failures + (not worked),
+                    )
+
+    def texts(self, resource: str, limit: int = 5) -> tuple[Value, ...]:
+        """Give observed names and titles of a resource's records, to search for."""
+        found: list[tuple[int, int]] = []
+        for index in self._by_resource.get(resource, ()):
+            value = self._values[index]
+            name = fold(value.name).rpartition("_")[2]
+            if isinstance(value.value, str) and name in _TEXT_FIELDS:
+                found.append((_TEXT_FIELDS.index(name), index))
+        return tuple(self._values[index] for _, index in sorted(found)[:limit])
+
+    def record_mates(self, value: Value) -> tuple[Value, ...]:
+        """Give the values of the same record, and of the records that it lies in."""
+        mates: list[Value] = []
+        record = value.record
+        while record:
+            mates.extend(self._values[index] for index in self._by_record.get(record, ()))
+            record = record.rpartition("/")[0]
+        return tuple(mates)
+
+
+_TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
+
+
+def _allowed(value: Value) -> bool:
+    if value.origin == "guessed" or is_secret_name(value.name):
+        return False
+    if isinstance(value.value, str):
+        text = value.value
+        return bool(text.strip()) and len(text) <= _MAX_LENGTH and not is_personal_value(text)
+    return not isinstance(value.value, float) or isfinite(value.value)
+
+
+def _rank(value: Value, wanted: _Wanted) -> tuple[int, ...] | None:
+    """Give the sort key of a value that may be tried, or `None` for one that must not be."""
+    name = fold(value.name)
+    field_rank = _field_rank(name, value, wanted)
+    link = _link(value, name, wanted, field_rank)
+    if link is None:
+        return None
+    history = max(-3, min(3, value.failures - value.successes))
+    configured = value.origin != "configured"
+    return (configured, history > 0, _ORIGIN_RANK[value.origin], link, field_rank, history)
+
+
+def _link(value: Value, name: str, wanted: _Wanted, field_rank: int) -> int | None:
+    """Tell how a value belongs to the parameter: 0 is closest, `None` not at all."""
+    addressable = field_rank < _NO_HANDLE
+    resource = value.resource
+    listed = wanted.in_path and bool(value.collection) and value.collection == wanted.prefix
+    same_name = bool(name) and name == wanted.name
+    links = (
+        addressable and listed and resource in {wanted.noun, wanted.stem},
+        addressable and listed,
+        addressable and wanted.in_path and bool(resource) and resource == wanted.noun,
+        addressable and bool(wanted.stem) and resource == wanted.stem,
+        addressable and bool(resource) and resource == wanted.name != "id",
+        same_name and not is_generic(name),
+        same_name and not wanted.in_path and resource == wanted.resource,
+    )
+    return next((rank for rank, holds in enumerate(links) if holds), None)
+
+
+_NO_HANDLE = 40
+
+
+def _field_rank(name: str, value: Value, wanted: _Wanted) -> int:
+    """Rank the field that held the value: the same name, then the usual handles in order."""
+    if name == wanted.name:
+        return 0
+    tail = name.rpartition("_")[2]
+    want = wanted.name.rpartition("_")[2]
+    owner = stem(value.name)
+    rank = _NO_HANDLE
+    if isinstance(value.value, bool | float) or (owner and owner != value.resource):
+        rank = _NO_HANDLE + 1  # `owner_id` of a user is no user's id
+    elif not name:
+        rank = 3
+    elif tail in HANDLES:
+        rank = 1 if tail == want else 4 + HANDLES.index(tail)
+    elif name == "title" and want == "name":
+        rank = 30
+    return rank
