@@ -25,6 +25,7 @@ class Run(Frozen):
         badge: A short label set apart by an element or class of its own, such as a method badge.
         href: Absolute or page-relative address, where the text is a link.
         title: Text of a `title` or `data-` attribute that says more than the text.
+        line: Source line on which the text starts; 0 where it is not known.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Run(Frozen):
     badge: bool = False
     href: str = ""
     title: str = ""
+    line: int = 0
 
 
 class BlockBase(Frozen):
@@ -149,7 +151,7 @@ class FormField(BlockBase):
 class Embedded(BlockBase):
     """Text that is in the page but not in its running text.
 
-    `origin` says where: a data attribute, an HTML comment, a JSON script, a template's front matter.
+    `origin` says where: a data attribute, an HTML comment, a JSON script, front matter.
     """
 
     kind: Literal["embedded"] = "embedded"
