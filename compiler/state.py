@@ -55,10 +55,6 @@ class State:
         """Give the folder of the calls recorded for package `name`."""
         return self.folder / name / "calls"
 
-    def journal(self, name: str) -> Path:
-        """Give the journal of the last compile of package `name`."""
-        return self.folder / name / "journal.jsonl"
-
     def get(self, kind: str, key: str, model: type[M]) -> M | None:
         """Give the entry, or None where there is none or it can't be read."""
         try:

@@ -88,8 +88,10 @@ def build_options(
         if value is None:
             continue
         old = merged.get(key)
-        both = isinstance(value, dict) and isinstance(old, dict)
-        merged[key] = {**old, **value} if both else value
+        if isinstance(value, dict) and isinstance(old, dict):
+            merged[key] = {**old, **value}
+        else:
+            merged[key] = value
     for key in ("allow", "allow_hosts", "allow_unsafe"):
         if key in merged:
             merged[key] = _words(merged[key])

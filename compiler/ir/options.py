@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Literal
-
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator

@@ -1,0 +1,294 @@
+"""The driver: runs the stages in order, keeps their results, and tells listeners what happens.
+
+`extract_docs` stops after the drafts and never touches the network. `compile_docs` goes on to a
+package: load → extract → normalise → plan, run, classify → verify → emit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from doc2tools.compiler.emit.package import render_package, stage_sources
+from doc2tools.compiler.emit.write import check_target, write_project
+from doc2tools.compiler.extract.page import draft_page
+from doc2tools.compiler.load.discover import discover
+from doc2tools.compiler.passes.normalise import normalise
+from doc2tools.compiler.passes.package_name import package_name
+from doc2tools.compiler.validate.run import validate
+from doc2tools.sandbox.gateway import Gateway
+from doc2tools.sandbox.policy import Policy
+from doc2tools.sandbox.recordings import Recordings
+from doc2tools.sandbox.sandbox import Sandbox
+
+from doc2tools.compiler.events import (
+    DiagnosticFound,
+    Listener,
+    Notice,
+    PageDrafted,
+    StageFinished,
+    StageStarted,
+    ignore,
+)
+from doc2tools.compiler.ir.base import Frozen
+from doc2tools.compiler.ir.draft import PageDraft
+from doc2tools.compiler.ir.errors import UsageError
+from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
+from doc2tools.compiler.ir.plan import PackagePlan
+from doc2tools.compiler.ir.source import Diagnostic
+from doc2tools.compiler.ir.spec import ApiSpec
+from doc2tools.compiler.load.source import Source
+from doc2tools.compiler.state import State, key_of
+
+NO_ANSWER = frozenset({"unreachable", "tls", "timeout"})
+PASSING = frozenset({"unreachable", "tls", "rate-limited"})
+
+
+class Judged(Frozen):
+    """The tools of one finished run, as the state folder keeps them."""
+
+    tools: tuple[Tool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractResult:
+    """The drafts of every page, and what was wrong with the documentation."""
+
+    drafts: tuple[PageDraft, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileResult:
+    """What a compile did.
+
+    Attributes:
+        folder: The package's folder.
+        changed: Paths below it that were written.
+        calls: Requests that went over the network.
+        kept: The host gave no answer at all, so an earlier package was left as it was.
+        seconds: Wall time.
+    """
+
+    plan: PackagePlan
+    folder: Path
+    changed: tuple[str, ...]
+    calls: int
+    kept: bool
+    seconds: float
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of tools by status."""
+        found = Counter(tool.outcome.status for tool in self.plan.tools)
+        order = ("validated", "failed", "blocked", "unvalidated")
+        return {status: found[status] for status in order}
+
+
+class _Clock:
+    """Announces a stage, and its end with the time it took."""
+
+    def __init__(self, on_event: Listener) -> None:
+        self.on_event = on_event
+        self.began = time.perf_counter()
+        self.stage_began = self.began
+
+    def start(self, event: StageStarted) -> None:
+        self.stage_began = time.perf_counter()
+        self.on_event(event)
+
+    def finish(self, event: StageStarted, note: str) -> None:
+        seconds = time.perf_counter() - self.stage_began
+        self.on_event(StageFinished(event.stage, seconds, note))
+
+
+def extract_docs(
+    docs: Sequence[str],
+    options: CompileOptions,
+    *,
+    state: State | None,
+    on_event: Listener = ignore,
+) -> ExtractResult:
+    """Draft the endpoints of every page below `docs`.
+
+    Args:
+        docs: Files, folders or addresses.
+        options: Only the limits count here.
+        state: Where drafts of unchanged pages are kept; None keeps nothing.
+        on_event: Told what happens.
+
+    Raises:
+        UsageError: There is no documentation to read.
+    """
+    clock = _Clock(on_event)
+    started = StageStarted("load")
+    clock.start(started)
+    sources, diagnostics = discover(docs, options.limits)
+    clock.finish(started, f"{len(sources)} pages")
+    started = StageStarted("extract", len(sources))
+    clock.start(started)
+    drafts = tuple(_draft(source, state, on_event) for source in sources)
+    found = [*diagnostics, *(one for draft in drafts for one in draft.diagnostics)]
+    for diagnostic in found:
+        on_event(DiagnosticFound(diagnostic))
+    clock.finish(started, f"{sum(len(draft.endpoints) for draft in drafts)} endpoints")
+    return ExtractResult(drafts, tuple(found))
+
+
+def _draft(source: Source, state: State | None, on_event: Listener) -> PageDraft:
+    key = key_of(source.digest)
+    kept = state.get("drafts", key, PageDraft) if state else None
+    draft = kept or draft_page(source)
+    if state and not kept:
+        state.put("drafts", key, draft)
+    on_event(PageDrafted(source.name, len(draft.endpoints), cached=kept is not None))
+    return draft
+
+
+def compile_docs(
+    docs: Sequence[str],
+    options: CompileOptions,
+    out: Path,
+    *,
+    fresh: bool = False,
+    on_event: Listener = ignore,
+) -> CompileResult:
+    """Compile documentation into a package of proved tools below `out`.
+
+    Args:
+        docs: Files, folders or addresses.
+        options: See `CompileOptions`.
+        out: Folder that holds the package folders and the state.
+        fresh: Call everything again instead of using the recorded answers.
+        on_event: Told what happens, from this thread or a worker thread.
+
+    Raises:
+        UsageError: There is nothing to compile, or nothing may be called.
+        SandboxError: No sandbox of the wanted strength can run here.
+        StoreError: The output or state folder can't be written.
+    """
+    began = time.perf_counter()
+    state = State(out)
+    if not options.allow and options.export != "all":
+        raise UsageError(
+            "no method may be called, so no tool can be proved",
+            hint="give --allow GET, or --export all to write tools without proof",
+        )
+    extracted = extract_docs(docs, options, state=state, on_event=on_event)
+    clock = _Clock(on_event)
+    started = StageStarted("normalise")
+    clock.start(started)
+    spec, diagnostics = normalise(extracted.drafts, options)
+    for diagnostic in diagnostics:
+        on_event(DiagnosticFound(diagnostic))
+    clock.finish(started, f"{len(spec.endpoints)} endpoints")
+    name = package_name(options, [draft.title for draft in extracted.drafts], docs)
+    _require_endpoints(spec, options, len(extracted.drafts))
+    folder = out / name
+    check_target(folder)
+    with state.locked(name):
+        tools, calls = _judge(spec, options, name, state, fresh=fresh, on_event=on_event)
+        plan = PackagePlan(
+            name=name,
+            base_url=_main_base_url(spec, options),
+            spec=spec,
+            tools=tools,
+            options=options,
+            diagnostics=(*extracted.diagnostics, *diagnostics),
+            digest=key_of(spec.model_dump_json(), _steering(options)),
+        )
+        kept = folder.exists() and _nothing_answered(tools)
+        changed: tuple[str, ...] = ()
+        if kept:
+            on_event(
+                Notice(
+                    f"no call was answered; {folder} was left as it was",
+                    hint="check the base URL and the network, then run the same command again",
+                )
+            )
+        else:
+            started = StageStarted("emit")
+            clock.start(started)
+            changed = write_project(folder, render_package(plan))
+            clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
+    return CompileResult(plan, folder, changed, calls, kept, time.perf_counter() - began)
+
+
+def _require_endpoints(spec: ApiSpec, options: CompileOptions, pages: int) -> None:
+    if not spec.endpoints:
+        raise UsageError(
+            f"no endpoint was found on {pages} page{'s' if pages != 1 else ''}",
+            hint="`doc2tools extract DOCS --out DIR --explain` shows what was looked at and why "
+            "it was refused",
+        )
+    if options.export != "all" and not any(endpoint.base_url for endpoint in spec.endpoints):
+        waiting = ", ".join(endpoint.name for endpoint in spec.endpoints[:8])
+        more = f" and {len(spec.endpoints) - 8} more" if len(spec.endpoints) > 8 else ""
+        raise UsageError(
+            f"the documentation gives no base URL; waiting for it: {waiting}{more}",
+            hint="give --base-url https://host/prefix, or base_url in doc2tools.toml",
+        )
+
+
+def _main_base_url(spec: ApiSpec, options: CompileOptions) -> str:
+    """Give the base URL that most endpoints have, the first of equals."""
+    if options.base_url:
+        return options.base_url
+    found = Counter(endpoint.base_url for endpoint in spec.endpoints if endpoint.base_url)
+    return found.most_common(1)[0][0] if found else ""
+
+
+def _steering(options: CompileOptions) -> str:
+    """Write down the options that change what a run finds, not those that change how fast."""
+    speed = {"concurrency", "requests_per_second", "pages"}
+    return options.model_dump_json(exclude={"name": True, "limits": speed})
+
+
+def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
+    """Tell whether calls were made and every one of them ended without an answer."""
+    if any(isinstance(tool.outcome, Validated) for tool in tools):
+        return False
+    failed = [tool.outcome.attempt for tool in tools if isinstance(tool.outcome, Failed)]
+    return bool(failed) and all(attempt.verdict.cause in NO_ANSWER for attempt in failed)
+
+
+def _judge(
+    spec: ApiSpec,
+    options: CompileOptions,
+    name: str,
+    state: State,
+    *,
+    fresh: bool,
+    on_event: Listener,
+) -> tuple[tuple[Tool, ...], int]:
+    """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
+    key = key_of(name, spec.model_dump_json(), _steering(options))
+    if not fresh and (judged := state.get("judged", key, Judged)):
+        on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
+        return judged.tools, 0
+    base_url = _main_base_url(spec, options)
+    bases = sorted({endpoint.base_url for endpoint in spec.endpoints if endpoint.base_url})
+    recordings = Recordings(state.calls(name), fresh=fresh)
+    gateway = Gateway(Policy.from_options(options, bases), options, base_url, recordings)
+    clock = _Clock(on_event)
+    started = StageStarted("run", len(spec.endpoints))
+    clock.start(started)
+    with Sandbox(gateway, options.sandbox, options.limits.concurrency) as sandbox:
+        if sandbox.notice:
+            on_event(Notice(sandbox.notice))
+        root = sandbox.load(stage_sources(name, base_url, spec.endpoints, options))
+        tools = validate(spec, options, sandbox, root, on_event)
+    clock.finish(started, f"{gateway.calls_made} calls")
+    if not any(_may_pass(tool) for tool in tools):
+        state.put("judged", key, Judged(tools=tools))
+    return tools, gateway.calls_made
+
+
+def _may_pass(tool: Tool) -> bool:
+    """Tell whether the tool failed for a reason that may be gone by itself at the next run."""
+    outcome = tool.outcome
+    return isinstance(outcome, Failed) and outcome.attempt.verdict.cause in PASSING

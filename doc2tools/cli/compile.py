@@ -1,0 +1,172 @@
+"""`doc2tools compile`: the main job."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from pydantic import JsonValue
+from rich.markup import escape
+
+from doc2tools.cli import options as o
+from doc2tools.cli.screen import screen, stderr, write_json
+from doc2tools.cli.tables import tools_table
+from doc2tools.compiler.ir.outcome import Failed, Tool, Unvalidated
+from doc2tools.compiler.pipeline import CompileResult, compile_docs
+
+ADVICE = {
+    "unauthorised": "the API wants credentials: set [auth] in doc2tools.toml, see "
+    "docs/configuration.md",
+    "unreachable": "the host did not answer: check --base-url, the network and that it runs",
+    "tls": "the certificate was refused: [tls] ca = FILE, or verify = false (--insecure)",
+    "no-parameter-value": "give known values: [values] in doc2tools.toml, or --value NAME=VALUE",
+    "wrong-parameter-value": "give known values: [values] in doc2tools.toml, or --value NAME=VALUE",
+    "missing-base-url": "give --base-url https://host/prefix",
+    "missing-path": "the server does not know these paths: check --base-url and the version",
+    "rate-limited": "the API asks to slow down: --rate 1, then run the same command again",
+    "timeout": "the API is slow: --timeout 60",
+}
+"""What to do about the commonest cause of failure."""
+
+
+def compile_command(
+    docs: o.Docs,
+    *,
+    allow: o.Allow = None,
+    base_url: o.BaseUrl = None,
+    name: o.Name = None,
+    out: o.Out = Path("generated"),
+    config: o.Config = None,
+    allow_host: o.AllowHost = None,
+    allow_unsafe: o.AllowUnsafe = None,
+    value: o.Value = None,
+    export: o.Export = None,
+    sandbox: o.Sandbox = None,
+    llm: o.Llm = None,
+    fresh: bool = o.typer.Option(False, "--fresh", help="Call again what was called before."),
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    auth: o.AuthType = None,
+    username: o.Username = None,
+    password_env: o.PasswordEnv = None,
+    password_file: o.PasswordFile = None,
+    token_env: o.TokenEnv = None,
+    token_file: o.TokenFile = None,
+    auth_name: o.AuthName = None,
+    auth_prefix: o.AuthPrefix = None,
+    login_url: o.LoginUrl = None,
+    login_method: o.LoginMethod = None,
+    login_body: o.LoginBody = None,
+    login_body_kind: o.LoginBodyKind = None,
+    login_keep: o.LoginKeep = None,
+    insecure: o.Insecure = False,
+    ca: o.CaFile = None,
+    rate: o.Rate = None,
+    concurrency: o.Concurrency = None,
+    timeout: o.Timeout = None,
+    max_bytes: o.MaxBytes = None,
+    max_calls: o.MaxCalls = None,
+    max_pages: o.MaxPages = None,
+) -> int:
+    """Compile documentation into a package of tools, each proved by a real call."""
+    given: dict[str, JsonValue] = {
+        "allow": o.strings(allow),
+        "base_url": base_url,
+        "name": name,
+        "allow_hosts": o.strings(allow_host),
+        "allow_unsafe": o.strings(allow_unsafe),
+        "values": o.pairs(value, "--value"),
+        "export": export,
+        "sandbox": sandbox,
+        "llm": llm,
+        "auth": o.table(
+            type=auth,
+            username=username,
+            password_env=password_env,
+            password_file=password_file,
+            token_env=token_env,
+            token_file=token_file,
+            name=auth_name,
+            prefix=auth_prefix,
+            url=login_url,
+            method=login_method,
+            body=o.pairs(login_body, "--login-body"),
+            body_kind=login_body_kind,
+            keep=login_keep,
+        ),
+        "tls": o.table(verify=False if insecure else None, ca=ca),
+        "limits": o.table(
+            requests_per_second=rate,
+            concurrency=concurrency,
+            timeout=timeout,
+            response_bytes=max_bytes,
+            calls=max_calls,
+            pages=max_pages,
+        ),
+    }
+    settled = o.resolve(docs, config, given)
+    with screen(quiet=quiet) as listener:
+        result = compile_docs(docs, settled, out, fresh=fresh, on_event=listener)
+    if as_json:
+        write_json(o.to_json(summary(result)))
+    else:
+        _show(result, quiet=quiet)
+    counts = result.counts
+    return 1 if counts["failed"] or counts["unvalidated"] or result.kept else 0
+
+
+def summary(result: CompileResult) -> dict[str, JsonValue]:
+    """Give what `--json` writes: the result in figures, each tool in one line, the diagnostics."""
+    plan = result.plan
+    return {
+        "name": plan.name,
+        "folder": str(result.folder),
+        "base_url": plan.base_url,
+        "counts": dict(result.counts),
+        "calls": result.calls,
+        "changed": list(result.changed),
+        "kept": result.kept,
+        "seconds": round(result.seconds, 3),
+        "tools": [
+            {
+                "name": tool.endpoint.name,
+                "method": tool.endpoint.method,
+                "url": tool.endpoint.url,
+                "status": tool.outcome.status,
+                "cause": cause_of(tool),
+            }
+            for tool in plan.tools
+        ],
+        "diagnostics": [diagnostic.model_dump(mode="json") for diagnostic in plan.diagnostics],
+    }
+
+
+def cause_of(tool: Tool) -> str:
+    """Give the finer cause of the outcome, "blocked" for a tool that was not called."""
+    outcome = tool.outcome
+    if isinstance(outcome, Unvalidated):
+        return outcome.cause
+    return outcome.status if outcome.status == "blocked" else outcome.attempt.verdict.cause
+
+
+def _show(result: CompileResult, *, quiet: bool) -> None:
+    console = stderr()
+    counts = result.counts
+    if not quiet:
+        tools_table(result.plan)
+    line = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
+    console.print(
+        f"[bold]{escape(result.plan.name)}[/]: {line or 'no tools'}; {result.calls} calls, "
+        f"{result.seconds:.1f} s"
+    )
+    causes = Counter(
+        cause_of(tool)
+        for tool in result.plan.tools
+        if isinstance(tool.outcome, Failed | Unvalidated)
+    )
+    for cause, number in causes.most_common(3):
+        if cause in ADVICE:
+            console.print(f"[bold]hint:[/] {number} times {cause}: {ADVICE[cause]}", soft_wrap=True)
+    if not result.kept:
+        console.print(f"package: {escape(str(result.folder))}", soft_wrap=True)
+        console.print(f"next: doc2tools inspect {escape(str(result.folder))}", soft_wrap=True)

@@ -1,0 +1,87 @@
+"""`doc2tools doctor`: what this machine can do."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+from rich.console import Console
+from rich.markup import escape
+
+from doc2tools import __version__
+from doc2tools.cli import options as o
+from doc2tools.cli.screen import write_json
+from doc2tools.sandbox.sandbox import probe
+
+LIBRARIES = ("beautifulsoup4", "markdown-it-py", "pydantic", "jinja2", "requests", "ruff")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: whether it is well, what was seen, what to do."""
+
+    name: str
+    well: bool
+    seen: str
+    hint: str = ""
+
+
+def doctor_command(out: o.Out = Path("generated"), as_json: o.AsJson = False) -> int:
+    """Show what this machine can do: sandbox, libraries, output folder."""
+    findings = [_python(), _sandbox(), _libraries(), _output(out)]
+    if as_json:
+        data: list[JsonValue] = [
+            {"name": one.name, "well": one.well, "seen": one.seen, "hint": one.hint}
+            for one in findings
+        ]
+        write_json(o.to_json({"version": __version__, "findings": data}))
+    else:
+        console = Console(highlight=False)
+        console.print(f"doc2tools {__version__}")
+        for one in findings:
+            mark = "[green]ok  [/]" if one.well else "[red]no  [/]"
+            console.print(f"{mark} {one.name:<14} {escape(one.seen)}", soft_wrap=True)
+            if one.hint:
+                console.print(f"     [bold]hint:[/] {escape(one.hint)}", soft_wrap=True)
+    return 0 if all(one.well for one in findings) else 1
+
+
+def _python() -> Finding:
+    seen = f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
+    well = sys.version_info >= (3, 11)
+    return Finding("python", well, seen, "" if well else "Python 3.11 or newer is needed")
+
+
+def _sandbox() -> Finding:
+    found = probe()
+    return Finding("sandbox", found.strict, found.summary, found.hint)
+
+
+def _libraries() -> Finding:
+    seen: list[str] = []
+    missing: list[str] = []
+    for name in LIBRARIES:
+        try:
+            seen.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    hint = f"pip install {' '.join(missing)}" if missing else ""
+    return Finding("libraries", not missing, ", ".join(seen), hint)
+
+
+def _output(out: Path) -> Finding:
+    folder = out.resolve()
+    while not folder.exists():
+        folder = folder.parent
+    well = os.access(folder, os.W_OK) and folder.is_dir()
+    if well:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    seen = f"{out} can be written" if well else f"{folder} cannot be written"
+    return Finding("output", well, seen, "" if well else "choose another folder with --out")

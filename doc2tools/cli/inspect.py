@@ -1,0 +1,124 @@
+"""`doc2tools inspect NAME`: what became of every endpoint, and why."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from doc2tools.cli import options as o
+from doc2tools.cli.screen import stderr, write_json
+from doc2tools.cli.tables import print_table
+from doc2tools.compiler.ir.errors import UsageError
+
+MANIFEST = "doc2tools.json"
+Status = Literal["validated", "failed", "blocked", "unvalidated"]
+
+
+class SourceEntry(BaseModel):
+    """Where a tool is documented."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    page: str = ""
+    start: int = 0
+    end: int = 0
+
+
+class ToolEntry(BaseModel):
+    """The parts of a manifest's tool that the table shows."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    name: str
+    method: str
+    url: str
+    status: str
+    cause: str = ""
+    message: str = ""
+    source: SourceEntry | None = None
+
+
+class Manifest(BaseModel):
+    """The parts of a manifest that the table shows; what else it holds is left alone."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    name: str
+    base_url: str = ""
+    counts: dict[str, int] = {}
+    tools: list[ToolEntry]
+
+
+def find_manifest(name: str, out: Path) -> Path:
+    """Give the manifest of a compiled package: by folder, by name below `out`, or as installed.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for folder in (Path(name), out / name):
+        found = sorted(folder.glob(f"src/*/{MANIFEST}")) if folder.is_dir() else []
+        if found:
+            return found[0]
+    for entry in importlib.metadata.entry_points(group="doc2tools.toolkits"):
+        if entry.name == name and entry.dist is not None:
+            path = Path(str(entry.dist.locate_file(f"{entry.value}/{MANIFEST}")))
+            if path.is_file():
+                return path
+    known = sorted(path.parts[-4] for path in out.glob(f"*/src/*/{MANIFEST}"))
+    raise UsageError(
+        f"no compiled package {name!r} in {out} or installed",
+        hint=f"there are: {', '.join(known)}" if known else "compile one first: doc2tools compile",
+    )
+
+
+def inspect_command(
+    name: Annotated[str, typer.Argument(help="A package's name or folder.", metavar="NAME")],
+    out: o.Out = Path("generated"),
+    status: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--status",
+            help="Only these: validated, failed, blocked, unvalidated.",
+            metavar="STATUS",
+        ),
+    ] = None,
+    as_json: o.AsJson = False,
+) -> int:
+    """Show every endpoint found, what became of it and why."""
+    path = find_manifest(name, out)
+    try:
+        text = path.read_text(encoding="utf-8")
+        manifest = Manifest.model_validate_json(text)
+    except (OSError, ValidationError, UnicodeDecodeError) as fault:
+        raise UsageError(
+            f"{path} is no manifest of this version", hint="compile the package again"
+        ) from fault
+    if as_json:
+        data: JsonValue = json.loads(text)
+        write_json(o.to_json(data))
+        return 0
+    shown = [tool for tool in manifest.tools if not status or tool.status in status]
+    print_table([_row(tool, manifest.base_url) for tool in shown])
+    counts = ", ".join(f"{number} {kind}" for kind, number in manifest.counts.items() if number)
+    stderr().print(f"[bold]{manifest.name}[/] at {manifest.base_url or 'no base URL'}: {counts}")
+    return 0
+
+
+def _row(tool: ToolEntry, base_url: str) -> tuple[str, ...]:
+    why = tool.message if tool.cause in {"", "ok"} else f"{tool.cause}: {tool.message}"
+    place = ""
+    if tool.source:
+        place = f"{tool.source.page}:{tool.source.start}"
+    return (
+        tool.status,
+        tool.name,
+        tool.method,
+        tool.url.removeprefix(base_url) or tool.url,
+        why,
+        place,
+    )

@@ -1,0 +1,93 @@
+"""The front door: `doc2tools COMMAND …`, its exit codes and its last line of defence.
+
+Exit codes: 0 all that was asked is done; 1 done, with tools that failed; 2 wrong usage or input, or
+surroundings that the user has to mend; 123 our own fault; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+
+from doc2tools import __version__
+from doc2tools.cli.compile import compile_command
+from doc2tools.cli.doctor import doctor_command
+from doc2tools.cli.extract import extract_command
+from doc2tools.cli.inspect import inspect_command
+from doc2tools.cli.screen import complain
+from doc2tools.compiler.ir.errors import Doc2ToolsError
+
+app = typer.Typer(
+    name="doc2tools",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Compile API documentation into a typed Python package of tools, each proved by a call.",
+)
+app.command("compile")(compile_command)
+app.command("extract")(extract_command)
+app.command("inspect")(inspect_command)
+app.command("doctor")(doctor_command)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"doc2tools {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(  # pyright: ignore[reportUnusedFunction] - Typer calls it
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version."
+    ),
+) -> None:
+    del version
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(main(arguments))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit code.
+
+    Args:
+        arguments: Words after `doc2tools`; None takes the process's own.
+    """
+    try:
+        result: object = app(args=arguments, prog_name="doc2tools", standalone_mode=False)
+    except Doc2ToolsError as fault:
+        complain(str(fault), fault.hint)
+        return 2
+    except KeyboardInterrupt:
+        complain("interrupted", "what was done is kept: the same command goes on from here")
+        return 130
+    except (typer.Abort, EOFError):
+        complain("interrupted")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except Exception as fault:
+        return _unexpected(fault)
+    return result if isinstance(result, int) else 0
+
+
+def _unexpected(fault: Exception) -> int:
+    if hasattr(fault, "format_message") and hasattr(fault, "exit_code"):
+        show = getattr(fault, "show", None)
+        if callable(show):
+            show()
+        return 2
+    traceback.print_exc()
+    complain(
+        f"doc2tools itself failed: {type(fault).__name__}: {fault}",
+        "please report it with the lines above and the command you ran",
+    )
+    return 123
