@@ -1,0 +1,225 @@
+"""Measure the compiler on real servers whose documented GETs are known.
+
+    python -m benchmarks.servers FOLDER [NAME …] [--call] [--json]
+
+FOLDER holds a folder for each running server: `docs/`, and `gold.json` with `base_url`, `auth`
+(`type`, `user`, `password`), `tls_verify` and `endpoints[{method, path, answers, contains,
+changes_state}]`. Each is compiled with only base URL and auth configured. Printed for each: the
+documented GETs found, those validated of the ones that can answer, validated ones that gold says
+cannot answer, tools validated that gold does not know, requests other than GET that were sent, and
+the calls made. `--call` installs each package into a clean environment and calls every validated
+tool with the manifest's example.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PASSWORD = "DOC2TOOLS_MEASURE_PASSWORD"  # noqa: S105 - the name of a variable
+CALL = """
+import importlib, json, sys
+name, manifest = sys.argv[1], json.load(open(sys.argv[2]))
+good, bad = 0, []
+for tool in manifest["tools"]:
+    if tool["status"] != "validated":
+        continue
+    module = importlib.import_module(f"{name}.{tool['module']}")
+    try:
+        answer = getattr(module, tool["name"])(**tool["example"])
+        good += 1
+    except Exception as fault:
+        bad.append(f"{tool['name']}: {type(fault).__name__}: {str(fault)[:150]}")
+print(json.dumps({"good": good, "bad": bad}))
+"""
+
+
+@dataclass
+class Figures:
+    """What was measured on one server."""
+
+    name: str
+    documented: int = 0
+    found: int = 0
+    can_answer: int = 0
+    validated: int = 0
+    false: list[str] = field(default_factory=list[str])
+    unknown: list[str] = field(default_factory=list[str])
+    missed: list[str] = field(default_factory=list[str])
+    other_methods: list[str] = field(default_factory=list[str])
+    calls: int = 0
+    seconds: float = 0.0
+    called: str = ""
+
+
+def template(path: str) -> str:
+    """Give a path with every placeholder's name taken out."""
+    bare = re.sub(r"\{[^{}]*\}", "{}", path.partition("?")[0])
+    return re.sub(r"/+", "/", bare).rstrip("/") or "/"
+
+
+def configure(gold: dict[str, Any], folder: Path) -> tuple[Path, dict[str, str]]:
+    """Write the configuration: base URL and auth only."""
+    lines = [f"base_url = {json.dumps(gold['base_url'])}"]
+    environment: dict[str, str] = {}
+    if gold["auth"]["type"] == "basic":
+        user = json.dumps(gold["auth"]["user"])
+        lines += ["[auth]", 'type = "basic"', f"username = {user}", f'password_env = "{PASSWORD}"']
+        environment[PASSWORD] = gold["auth"]["password"]
+    if not gold.get("tls_verify", True):
+        lines += ["[tls]", "verify = false"]
+    file = folder / "doc2tools.toml"
+    file.write_text("\n".join(lines) + "\n")
+    return file, environment
+
+
+def measure(server: Path, work: Path, *, call: bool) -> Figures:
+    """Compile one server's documentation and compare with what is known."""
+    gold: dict[str, Any] = json.loads((server / "gold.json").read_text())
+    work.mkdir(parents=True, exist_ok=True)
+    config, environment = configure(gold, work)
+    command = [
+        sys.executable, "-c", "from doc2tools.cli.main import run; run()",
+        "compile", str(server / "docs"), "--allow", "GET", "--config", str(config),
+        "--name", f"api_{server.name}", "--out", str(work / "generated"), "--json", "--quiet",
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    if done.returncode not in {0, 1}:
+        sys.exit(f"{server.name}: {done.stderr}")
+    summary: dict[str, Any] = json.loads(done.stdout)
+    figures = Figures(server.name, calls=summary["calls"], seconds=summary["seconds"])
+    compare(figures, summary, gold)
+    figures.other_methods = sent_otherwise(work / "generated")
+    if call:
+        figures.called = call_tools(
+            Path(summary["folder"]), summary["name"], gold, work / "clean", environment
+        )
+    return figures
+
+
+def compare(figures: Figures, summary: dict[str, Any], gold: dict[str, Any]) -> None:
+    """Fill in what was found and validated."""
+    base: str = summary["base_url"]
+    tools: dict[str, str] = {}
+    for tool in summary["tools"]:
+        if tool["method"] == "GET":
+            tools.setdefault(template(tool["url"].removeprefix(base)), tool["status"])
+            if tool["status"] == "validated":
+                tools[template(tool["url"].removeprefix(base))] = "validated"
+    known: set[str] = set()
+    for endpoint in gold["endpoints"]:
+        path = template(endpoint["path"])
+        known.add(path)
+        status = tools.get(path)
+        figures.documented += 1
+        figures.found += status is not None
+        figures.can_answer += endpoint["answers"]
+        if endpoint["answers"]:
+            figures.validated += status == "validated"
+            if status != "validated":
+                figures.missed.append(f"{endpoint['path']} ({status or 'not found'})")
+        elif status == "validated" and not _shared(path, gold):
+            figures.false.append(endpoint["path"])
+    figures.unknown = sorted(
+        f"{path} ({status})" for path, status in tools.items() if path not in known
+    )
+
+
+def _shared(path: str, gold: dict[str, Any]) -> bool:
+    """Tell whether another documented GET of the same shape can answer."""
+    return any(
+        endpoint["answers"] and template(endpoint["path"]) == path for endpoint in gold["endpoints"]
+    )
+
+
+def sent_otherwise(generated: Path) -> list[str]:
+    """Give the recorded requests whose method is not GET."""
+    found: list[str] = []
+    for file in sorted(generated.rglob("calls/**/*.json")):
+        record = json.loads(file.read_text())
+        request = record.get("request", record.get("exchange", {}).get("request", {}))
+        if request and request["method"] != "GET":
+            found.append(f"{request['method']} {request['url']}")
+    return found
+
+
+def call_tools(
+    folder: Path, name: str, gold: dict[str, Any], clean: Path, environment: dict[str, str]
+) -> str:
+    """Install the package into a clean environment and call every validated tool."""
+    venv.create(clean, with_pip=True, clear=True)
+    python = str(clean / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "-q", str(folder)], check=True)
+    prefix = name.upper()
+    variables = {f"{prefix}_BASE_URL": gold["base_url"]}
+    if environment:
+        variables |= {
+            f"{prefix}_USERNAME": gold["auth"]["user"],
+            f"{prefix}_PASSWORD": gold["auth"]["password"],
+        }
+    manifest = folder / "src" / name / "doc2tools.json"
+    done = subprocess.run(
+        [python, "-c", CALL, name, str(manifest)],
+        capture_output=True, text=True, check=False, cwd=clean, env={**os.environ, **variables},
+    )  # fmt: skip
+    if done.returncode:
+        return done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return f"{result['good']} of {result['good'] + len(result['bad'])} answer" + "".join(
+        f"\n    {line}" for line in result["bad"]
+    )
+
+
+def main() -> None:
+    """Measure the servers named and print a line for each."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--call", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--work", type=Path, help="keep the output here")
+    arguments = parser.parse_args()
+    servers = sorted(path.parent for path in arguments.folder.glob("*/gold.json"))
+    chosen = [one for one in servers if not arguments.names or one.name in arguments.names]
+    work = arguments.work or Path(tempfile.mkdtemp())
+    total = Figures("all")
+    for server in chosen:
+        figures = measure(server, work / server.name, call=arguments.call)
+        show(figures, verbose=arguments.verbose)
+        for key in ("documented", "found", "can_answer", "validated", "calls"):
+            setattr(total, key, getattr(total, key) + getattr(figures, key))
+        total.seconds += figures.seconds
+        total.false += figures.false
+        total.other_methods += figures.other_methods
+    show(total, verbose=False)
+
+
+def show(figures: Figures, *, verbose: bool) -> None:
+    """Print one server's figures."""
+    share = 100 * figures.validated / figures.can_answer if figures.can_answer else 0
+    print(
+        f"{figures.name:<11} found {figures.found}/{figures.documented}  validated "
+        f"{figures.validated}/{figures.can_answer} ({share:.0f}%)  false {len(figures.false)}  "
+        f"other {len(figures.unknown)}  not GET {len(figures.other_methods)}  "
+        f"calls {figures.calls}  {figures.seconds:.1f} s"
+    )
+    if figures.called:
+        print(f"  installed: {figures.called}")
+    for label in ("false", "other_methods") + (("missed", "unknown") if verbose else ()):
+        for line in getattr(figures, label):
+            print(f"    {label}: {line}")
+
+
+if __name__ == "__main__":
+    main()
