@@ -1,0 +1,169 @@
+"""Docstrings of tools, in Google's style."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from doc2tools.compiler.emit.code import Docstring
+from doc2tools.compiler.emit.text import one_line, sentence, wrap
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.source import Span
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
+
+if TYPE_CHECKING:
+    from doc2tools.compiler.emit.functions import Function
+
+WIDTH = 100
+_DESCRIPTION = 900
+_PARAMETER = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The proved call as a reader would type it, and what it printed, shortened."""
+
+    lines: tuple[str, ...]
+    output: str
+
+
+def headline(endpoint: Endpoint) -> str:
+    """Give the docstring's first line."""
+    text = endpoint.summary or endpoint.title or endpoint.description
+    first = re.split(r"(?<=[.!?])\s+(?=[A-Z])", one_line(text, 2_000), maxsplit=1)[0]
+    line = sentence(first if len(first) >= 8 else text, 400)
+    return line or f"Call {one_line(endpoint.method, 20)} {one_line(endpoint.path, 200)}."
+
+
+def describe(function: Function, indent: int) -> Docstring:
+    """Write the docstring of a tool.
+
+    Args:
+        function: The tool.
+        indent: Columns by which the function's body is indented.
+    """
+    endpoint = function.endpoint
+    width = WIDTH - indent
+    lines = wrap(headline(endpoint), width - 3) or ["Call the API."]
+    for paragraph in _paragraphs(endpoint):
+        lines += ["", *wrap(paragraph, width)]
+    if function.names:
+        lines += ["", "Args:"]
+        for parameter, name in function.arguments():
+            text = f"{name}: {_parameter(parameter, name.source)}".rstrip()
+            lines += wrap(text, width, " " * 4, " " * 8)
+    lines += ["", "Returns:", *wrap(_returns(function), width, " " * 4, " " * 4)]
+    lines += ["", "Raises:", "    ApiError: The server answered with an error, or not at all."]
+    if function.example is not None:
+        lines += ["", "Example:", *(f"    {line}" for line in function.example.lines)]
+        if function.example.output:
+            lines.append(f"    {function.example.output}")
+    if endpoint.spans:
+        lines += ["", *wrap(f"Source: {_places(endpoint.spans)}", width)]
+    return Docstring.of("\n".join(lines), indent)
+
+
+def _paragraphs(endpoint: Endpoint) -> list[str]:
+    paragraphs: list[str] = []
+    known = one_line(headline(endpoint)).rstrip(".").casefold()
+    summary = one_line(endpoint.summary).casefold()
+    room = _DESCRIPTION
+    for source in (endpoint.summary, endpoint.description):
+        for part in re.split(r"\n\s*\n", source[:8_000]):
+            text = sentence(part)
+            folded = text.rstrip(".").casefold()
+            if not folded or folded == known or room <= 0:
+                continue
+            if source is endpoint.description and folded in summary:
+                continue
+            if folded.startswith(known) and known:
+                text = sentence(text[len(known) :].lstrip(".!? "))
+                if not text:
+                    continue
+            text = one_line(text, room)
+            if text not in paragraphs:
+                paragraphs.append(text)
+                room -= len(text)
+    if endpoint.deprecated:
+        paragraphs.append("Deprecated: the documentation advises against it.")
+    if endpoint.effect.kind == "write":
+        paragraphs.append("Changes state on the server.")
+    if endpoint.effect.kind == "destructive":
+        paragraphs.append("Deletes or overwrites state on the server.")
+    return paragraphs
+
+
+def _parameter(parameter: Parameter, name: str) -> str:
+    parts = [sentence(parameter.description, _PARAMETER)]
+    if not parts[0]:
+        parts = [_by_type(parameter)]
+    notes: list[str] = []
+    if parameter.name != name:
+        notes.append(f"sent as `{one_line(parameter.name, 80).replace('`', '')}`")
+    example = next((e.value for e in parameter.examples if e.origin == "documented"), None)
+    shown = _short(example)
+    if shown and shown.strip('"') not in parts[0]:
+        notes.append(f"for example {shown}")
+    default = _short(parameter.default)
+    if default and default.strip('"') not in parts[0]:
+        notes.append(f"by default {default}")
+    if parameter.deprecated:
+        notes.append("deprecated")
+    if notes:
+        note = "; ".join(notes)
+        parts.append(f"{note[0].upper()}{note[1:]}.")
+    return " ".join(part for part in parts if part)
+
+
+def _by_type(parameter: Parameter) -> str:
+    words = {
+        "path": "Part of the path.",
+        "query": "Query parameter.",
+        "header": "Request header.",
+        "cookie": "Cookie.",
+        "body": "Field of the body.",
+        "form": "Form field.",
+    }
+    return words[parameter.location]
+
+
+def _short(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return f'"{value}"' if value and len(value) <= 60 and value.isprintable() else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else ""
+
+
+def _returns(function: Function) -> str:
+    kind = function.returns.type.name
+    if function.returns.fields:
+        names = [f"`{one_line(name, 60)}`" for name in function.returns.fields[:8]]
+        more = ", and more" if len(function.returns.fields) > 8 else ""
+        listed = ", ".join(names) if more or len(names) == 1 else _listed(names)
+        many = kind in ("list", "dict")
+        return f"The answer{': items' if many else ''} with {listed}{more}."
+    if kind == "str":
+        return "The answer's text."
+    if kind == "bytes":
+        return "The answer's content."
+    return "The answer, parsed."
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _places(spans: tuple[Span, ...]) -> str:
+    """Name the lines of each page, from the first to the last that count."""
+    pages: dict[str, tuple[int, int]] = {}
+    for span in spans:
+        start, end = pages.get(span.page, (span.start, span.end))
+        pages[span.page] = (min(start, span.start), max(end, span.end))
+    places = [
+        f"{one_line(page, 160)}, line{'s' if end > start else ''} {start}"
+        + (f"-{end}" if end > start else "")
+        for page, (start, end) in list(pages.items())[:4]
+    ]
+    return f"{'; '.join(places)}."
