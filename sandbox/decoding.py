@@ -1,0 +1,84 @@
+"""Undoes gzip and deflate in bounded steps, so that a small answer cannot grow without limit."""
+
+from __future__ import annotations
+
+import zlib
+
+ACCEPTED = "gzip, deflate"
+_KNOWN = frozenset({"gzip", "x-gzip", "deflate"})
+
+
+class DecodingError(Exception):
+    """The body is not what its `Content-Encoding` says, or is of a kind that is not decoded."""
+
+
+class BodyDecoder:
+    """Collects a body piece by piece, decoded, up to a limit.
+
+    Attributes:
+        full: The limit is reached; what comes after it is dropped.
+    """
+
+    def __init__(self, content_encoding: str, limit: int) -> None:
+        """Prepare for a body of at most `limit` decoded bytes.
+
+        Raises:
+            DecodingError: an encoding that was not asked for, or more than two in a row.
+        """
+        names = [name.strip().lower() for name in content_encoding.split(",")]
+        names = [name for name in names if name not in ("", "identity")]
+        if len(names) > 2 or not all(name in _KNOWN for name in names):
+            raise DecodingError(f"the content encoding {content_encoding[:60]!r} is not supported")
+        self._stages = [_Inflater(deflate=name == "deflate") for name in reversed(names)]
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._size = 0
+        self.full = False
+
+    def feed(self, data: bytes) -> None:
+        """Take the next raw bytes.
+
+        Raises:
+            DecodingError: they cannot be decoded.
+        """
+        # Each stage may give no more than the limit, so a bomb inside a bomb stays small too.
+        allowed = self._limit - self._size + 1
+        for stage in self._stages:
+            data = stage.feed(data, allowed)
+        self._parts.append(data)
+        self._size += len(data)
+        self.full = self._size > self._limit
+
+    def body(self) -> bytes:
+        """Give what was collected, cut at the limit."""
+        return b"".join(self._parts)[: self._limit]
+
+
+class _Inflater:
+    def __init__(self, *, deflate: bool) -> None:
+        self._deflate = deflate
+        self._engine = zlib.decompressobj(zlib.MAX_WBITS if deflate else zlib.MAX_WBITS | 16)
+        self._started = False
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        parts: list[bytes] = []
+        while data and limit > 0:
+            try:
+                part = self._engine.decompress(data, limit)
+            except zlib.error:
+                if not self._deflate or self._started:
+                    raise DecodingError("the compressed body is broken") from None
+                # "deflate" is sent both with the zlib wrapper and, wrongly, without (RFC 9110, 8.4.1.2).
+                self._engine = zlib.decompressobj(-zlib.MAX_WBITS)
+                self._started = True
+                continue
+            self._started = True
+            parts.append(part)
+            limit -= len(part)
+            data = self._engine.unconsumed_tail
+            if self._engine.eof:
+                data = self._engine.unused_data
+                if self._deflate or not data.startswith(b"\x1f\x8b"):
+                    break
+                self._engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        return b"".join(parts)
