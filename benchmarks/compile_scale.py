@@ -4,7 +4,7 @@
 
 Writes documentation of so many endpoints, serves them from a process of its own on loopback with
 a fixed delay in each answer, compiles, and prints where the time goes. The bound printed is
-3 × (calls × mean answer time ÷ concurrency) + 10 s; the second compile, unchanged, has to make no
+3 x (calls x mean answer time / concurrency) + 10 s; the second compile, unchanged, has to make no
 call and change no file.
 """
 
@@ -25,7 +25,7 @@ from doc2tools.compiler.events import StageFinished
 from doc2tools.compiler.ir.options import CompileOptions, LimitOptions
 from doc2tools.compiler.pipeline import compile_docs
 
-WORDS = (
+WORDS = [
     "orders",
     "parts",
     "bins",
@@ -36,7 +36,7 @@ WORDS = (
     "shifts",
     "docks",
     "bays",
-)
+]
 
 
 def serve(pipe: Connection, delay: float) -> None:
