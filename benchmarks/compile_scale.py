@@ -25,7 +25,9 @@ from doc2tools.compiler.events import StageFinished
 from doc2tools.compiler.ir.options import CompileOptions, LimitOptions
 from doc2tools.compiler.pipeline import compile_docs
 
-WORDS = [
+WORDS = (
+    "orders", "parts", "bins", "shelves", "trucks", "routes", "crews", "shifts", "docks", "bays",
+)  # fmt: skip
     "orders",
     "parts",
     "bins",
