@@ -28,17 +28,6 @@ from doc2tools.compiler.pipeline import compile_docs
 WORDS = (
     "orders", "parts", "bins", "shelves", "trucks", "routes", "crews", "shifts", "docks", "bays",
 )  # fmt: skip
-    "orders",
-    "parts",
-    "bins",
-    "shelves",
-    "trucks",
-    "routes",
-    "crews",
-    "shifts",
-    "docks",
-    "bays",
-]
 
 
 def serve(pipe: Connection, delay: float) -> None:

@@ -277,18 +277,23 @@ def _judge(
     clock = _Clock(on_event)
     started = StageStarted("run", len(spec.endpoints))
     clock.start(started)
-    with Sandbox(gateway, options.sandbox, options.limits.concurrency) as sandbox:
+    with gateway, Sandbox(gateway, options.sandbox, options.limits.concurrency) as sandbox:
         if sandbox.notice:
             on_event(Notice(sandbox.notice))
         root = sandbox.load(stage_sources(name, base_url, spec.endpoints, options))
         tools = validate(spec, options, sandbox, root, on_event)
     clock.finish(started, f"{gateway.calls_made} calls")
-    if not any(_may_pass(tool) for tool in tools):
+    if not any(_may_pass(tool, options) for tool in tools):
         state.put("judged", key, Judged(tools=tools))
     return tools, gateway.calls_made
 
 
-def _may_pass(tool: Tool) -> bool:
-    """Tell whether the tool failed for a reason that may be gone by itself at the next run."""
-    outcome = tool.outcome
-    return isinstance(outcome, Failed) and outcome.attempt.verdict.cause in PASSING
+def _may_pass(tool: Tool, options: CompileOptions) -> bool:
+    """Tell whether the tool failed for a reason that may be gone by itself at the next run.
+
+    A credential is no part of the options, so a refusal of it is not held against the next one.
+    """
+    if not isinstance(tool.outcome, Failed):
+        return False
+    cause = tool.outcome.attempt.verdict.cause
+    return cause in PASSING or (cause == "unauthorised" and options.auth.type != "none")
