@@ -1,0 +1,92 @@
+"""Pieces of inline text with marks to runs: white space collapsed, invisible characters dropped."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from doc2tools.compiler.ir.document import Run
+
+_INVISIBLE = dict.fromkeys((173, 8203, 8206, 8207, 8288, 65279, 0)) | dict.fromkeys(
+    (160, 8194, 8195, 8199, 8201, 8239), " "
+)
+_SPACE = re.compile(r"[ \t\n\r\f\v]+")
+
+
+class Marks(NamedTuple):
+    """The marks in force at a place; fields as in `Run`."""
+
+    code: bool = False
+    strong: bool = False
+    emphasis: bool = False
+    badge: bool = False
+    href: str = ""
+    title: str = ""
+
+
+PLAIN = Marks()
+
+
+def clean(text: str) -> str:
+    """Drop soft hyphens and zero-width characters, and make every kind of space a plain one."""
+    return text if text.isascii() and "\0" not in text else text.translate(_INVISIBLE)
+
+
+def collapse(text: str) -> str:
+    """Clean `text`, make each stretch of white space one space, and trim it."""
+    return _SPACE.sub(" ", clean(text)).strip()
+
+
+class Piece(NamedTuple):
+    """Text under one set of marks; `keep` keeps its line breaks (code in a table cell, `<br>`)."""
+
+    text: str
+    marks: Marks
+    line: int
+    keep: bool = False
+
+
+def runs(pieces: list[Piece]) -> tuple[Run, ...]:
+    """Join `pieces` into runs: one for each stretch with the same marks, ends trimmed."""
+    out: list[tuple[list[str], Marks, int]] = []
+    last = "\n"
+    for piece in pieces:
+        text = clean(piece.text)
+        if not piece.keep:
+            text = _SPACE.sub(" ", text)
+            if last in " \n":
+                text = text.removeprefix(" ")
+        elif text == "\n":
+            if last == "\n":
+                continue
+            _trim_end(out)
+        if not text:
+            continue
+        last = text[-1]
+        if out and out[-1][1] == piece.marks:
+            out[-1][0].append(text)
+        else:
+            out.append(([text], piece.marks, piece.line))
+    while out and not (joined := "".join(out[-1][0]).rstrip()):
+        out.pop()
+    if out:
+        out[-1] = ([joined], out[-1][1], out[-1][2])
+    return tuple(
+        Run.model_construct(
+            text="".join(parts),
+            code=marks.code,
+            strong=marks.strong,
+            emphasis=marks.emphasis,
+            badge=marks.badge,
+            href=marks.href,
+            title=marks.title,
+            line=line,
+        )
+        for parts, marks, line in out
+    )
+
+
+def _trim_end(out: list[tuple[list[str], Marks, int]]) -> None:
+    if out:
+        parts = out[-1][0]
+        parts[-1] = parts[-1].rstrip(" ")

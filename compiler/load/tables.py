@@ -1,0 +1,174 @@
+"""HTML tables to grids: row and column spans expanded, headers found, layout tables told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from doc2tools.compiler.ir.document import Cell, Run, Table, plain
+from doc2tools.compiler.ir.source import Span
+from doc2tools.compiler.load.code import is_gutter
+from doc2tools.compiler.load.dom import HEADINGS, Node
+
+MAX_COLUMNS = 64
+MAX_CELLS = 60_000
+
+CellRuns = Callable[[Node], tuple[Run, ...]]
+
+
+@dataclass(slots=True)
+class _Row:
+    node: Node
+    cells: list[Node]
+    head: bool
+
+
+def rows_of(table: Node) -> list[_Row]:
+    """Give the rows of `table` itself, not those of tables inside it."""
+    found: list[_Row] = []
+    for child in table.children:
+        if not isinstance(child, Node):
+            continue
+        if child.tag == "tr":
+            found.append(_row(child, head=False))
+        elif child.tag in ("thead", "tbody", "tfoot", "form"):
+            found.extend(
+                _row(row, head=child.tag == "thead")
+                for row in child.children
+                if isinstance(row, Node) and row.tag == "tr"
+            )
+    return found
+
+
+def _row(node: Node, *, head: bool) -> _Row:
+    cells = [
+        child for child in node.children if isinstance(child, Node) and child.tag in ("td", "th")
+    ]
+    return _Row(node, cells, head)
+
+
+def code_lines(table: Node) -> bool:
+    """Tell whether `table` only lays out code beside line numbers."""
+    rows = rows_of(table)
+    return bool(rows) and any(is_gutter(cell) for cell in rows[0].cells)
+
+
+def is_layout(table: Node) -> bool:
+    """Tell whether `table` lays out a page instead of listing facts."""
+    if table.get("role") in ("presentation", "none"):
+        return True
+    rows = rows_of(table)
+    if not rows:
+        return True
+    if any(row.head or any(cell.tag == "th" for cell in row.cells) for row in rows):
+        return False
+    width = max((len(row.cells) for row in rows), default=0)
+    cells = sum(len(row.cells) for row in rows)
+    inner = [node.tag for node in table.nodes() if node is not table]
+    if width <= 1 and len(rows) == 1:
+        return True
+    if any(tag in HEADINGS for tag in inner):
+        return True
+    nested = inner.count("table")
+    if nested and (cells <= 4 or nested >= cells / 2):
+        return True
+    return width <= 1 and any(tag in ("pre", "ul", "ol", "dl") for tag in inner)
+
+
+def read_table(table: Node, page: str, cell_runs: CellRuns) -> Table | None:
+    """Make a grid of `table`; `None` if it has no text."""
+    rows = rows_of(table)
+    grid: list[list[Cell]] = []
+    heads: list[bool] = []
+    pending: dict[int, tuple[int, Cell]] = {}
+    total = 0
+    for number, row in enumerate(rows):
+        if not row.cells and not pending:
+            continue
+        line: list[Cell] = []
+        for cell in row.cells:
+            _fill(line, pending)
+            made = Cell.model_construct(
+                runs=cell_runs(cell),
+                header=cell.tag == "th",
+                span=Span.model_construct(page=page, start=cell.line, end=max(cell.line, cell.end)),
+            )
+            columns = _span(cell.get("colspan"), MAX_COLUMNS)
+            down = _span(cell.get("rowspan"), len(rows) - number)
+            for _ in range(columns):
+                if len(line) >= MAX_COLUMNS:
+                    break
+                if down > 1:
+                    pending[len(line)] = (down - 1, made)
+                line.append(made)
+        _fill(line, pending, to_end=True)
+        total += len(line)
+        if total > MAX_CELLS:
+            break
+        grid.append(line)
+        heads.append(row.head or (bool(row.cells) and all(c.tag == "th" for c in row.cells)))
+    if not any(plain(cell.runs) for line in grid for cell in line):
+        return None
+    return _assemble(table, page, grid, heads)
+
+
+def _span(value: str, limit: int) -> int:
+    digits = value.strip()[:9]
+    number = int(digits) if digits.isascii() and digits.isdigit() else 1
+    return max(1, min(number, limit)) if number else limit
+
+
+def _fill(line: list[Cell], pending: dict[int, tuple[int, Cell]], *, to_end: bool = False) -> None:
+    """Put in the cells that reach down from rows above, at and after the line's end."""
+    while pending:
+        column = len(line)
+        if column not in pending:
+            later = [key for key in pending if key > column]
+            if not (to_end and later):
+                return
+            made = Cell.model_construct(runs=(), header=False, span=pending[min(later)][1].span)
+            line.append(made)
+            continue
+        left, cell = pending.pop(column)
+        line.append(cell)
+        if left > 1:
+            pending[column] = (left - 1, cell)
+        if all(key < len(line) for key in pending):
+            return
+
+
+def _assemble(table: Node, page: str, grid: list[list[Cell]], heads: list[bool]) -> Table:
+    width = max(len(line) for line in grid)
+    empty = Cell(runs=(), span=Span(page=page, start=table.line, end=table.line))
+    for line in grid:
+        line.extend([empty] * (width - len(line)))
+    header: tuple[Cell, ...] = ()
+    count = 0
+    while count < len(heads) and heads[count]:
+        count += 1
+    if (
+        count == len(grid)
+        and len(grid) > 1
+        and not any(row.tag == "thead" for row in table.children if isinstance(row, Node))
+    ):
+        count = 1
+    if count:
+        # Of several header rows the last full one names the columns; a title row above spans all.
+        header = tuple(grid[count - 1])
+        for above in reversed(grid[: count - 1]):
+            if not all(plain(cell.runs) for cell in header):
+                header = tuple(
+                    cell if plain(cell.runs) else other
+                    for cell, other in zip(header, above, strict=True)
+                )
+    caption = next(
+        (child for child in table.children if isinstance(child, Node) and child.tag == "caption"),
+        None,
+    )
+    return Table.model_construct(
+        kind="table",
+        span=Span.model_construct(page=page, start=table.line, end=max(table.line, table.end)),
+        header=header,
+        rows=tuple(tuple(line) for line in grid[count:]),
+        caption=" ".join(caption.text().split())[:500] if caption else "",
+    )
