@@ -1,0 +1,119 @@
+"""Which values of samples are examples, which are blanks, and which are secrets."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.passes.words import split_words
+
+_BLANK = re.compile(
+    r"""
+      <[^<>]*> | \{[^{}]*\} | \[[^\[\]]*\] | :[A-Za-z_]\w* | \$\{?\w+\}? | %s | %\w+% | \*+
+    | x{2,} | X{2,} | \.{2,} | … | -+ | _+ | \?+ | n/a | TODO | tbd
+    | (?:your|my|the|some|any|a|an|enter|insert|put|replace|add|change)[-_\ ].{0,80}
+    | (?:your|my)[A-Z]\w{0,60}
+    | (?:string|integer|int|number|boolean|bool|float|double|object|array|str|datetime
+        |value|values|val|null|undefined|nil|optional|required|placeholder)
+    """,
+    re.VERBOSE,
+)
+_SHOUTED = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_BLANK_WORDS = frozenset(
+    {
+        "your",
+        "key",
+        "token",
+        "id",
+        "name",
+        "value",
+        "secret",
+        "password",
+        "username",
+        "user",
+        "here",
+    }
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = re.compile(r"[0-9a-fA-F]{12,}")
+_SECRET_WORDS = frozenset(
+    {
+        "password",
+        "passwd",
+        "pwd",
+        "passphrase",
+        "secret",
+        "authorization",
+        "credential",
+        "credentials",
+    }
+)
+_SECRET_PAIRS = frozenset(
+    {
+        ("api", "key"), ("access", "key"), ("access", "token"), ("auth", "token"), ("auth", "key"),
+        ("api", "token"), ("private", "token"), ("private", "key"), ("bearer", "token"),
+        ("refresh", "token"), ("session", "token"), ("client", "secret"), ("api", "secret"),
+        ("app", "key"), ("app", "secret"), ("app", "token"), ("id", "token"), ("csrf", "token"),
+        ("subscription", "key"), ("license", "key"), ("secret", "key"), ("user", "key"),
+    }
+)  # fmt: skip
+_SECRET_NAMES = frozenset(
+    {"apikey", "apitoken", "accesstoken", "authtoken", "token", "jwt", "auth"}
+)
+
+
+def is_blank(value: JsonValue, name: str = "") -> bool:
+    """Tell whether a sample's value only stands for one that the reader is to fill in."""
+    if value is None:
+        return True
+    if not isinstance(value, str):
+        return False
+    text = value.strip()
+    if (
+        not text
+        or _BLANK.fullmatch(text)
+        or (len(text) <= 60 and re.search(r"[<{][\w\- ]+[>}]", text))
+    ):
+        return True
+    words = split_words(text)
+    if words and words == split_words(name):
+        return True
+    return bool(_SHOUTED.fullmatch(text)) and bool(_BLANK_WORDS & set(words))
+
+
+def is_secret_name(name: str) -> bool:
+    """Tell whether a parameter of this name carries a credential."""
+    words = split_words(name)
+    if words[:1] == ["x"]:
+        words = words[1:]
+    if not words:
+        return False
+    joined = "".join(words)
+    return (
+        bool(_SECRET_WORDS & set(words))
+        or joined in _SECRET_NAMES
+        or any(pair in _SECRET_PAIRS for pair in zip(words, words[1:], strict=False))
+    )
+
+
+def looks_like_value(text: str, known: tuple[JsonValue, ...] = ()) -> bool:
+    """Tell whether a path segment is more likely a value than a fixed part of the path."""
+    if any(str(value).casefold() == text.casefold() for value in known):
+        return True
+    digits = sum(character.isdigit() for character in text)
+    return bool(
+        (text.isascii() and text.isdigit())
+        or _UUID.fullmatch(text)
+        or (_HEX.fullmatch(text) and digits)
+        or "@" in text
+        or "," in text
+        or "%" in text
+        or (digits >= 2 and digits * 2 >= len(text))
+        or (digits and re.fullmatch(r"[A-Za-z]{1,12}[-_]?\d+", text) and not re.match(r"v\d", text))
+    )
+
+
+def same_value(one: JsonValue, other: JsonValue) -> bool:
+    """Compare two JSON values, telling `1`, `1.0` and `true` apart."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

@@ -1,0 +1,312 @@
+"""Merge what several pages say about the same operation into one.
+
+Operations are the same when method, selectors and the full path agree, names of placeholders and the
+slash at the end aside. A concrete path on one page that fits a template of another becomes a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft, RequestSample
+from doc2tools.compiler.ir.source import Cited
+from doc2tools.compiler.passes.examples import looks_like_value, same_value
+from doc2tools.compiler.passes.hosts import is_local, is_placeholder_host
+from doc2tools.compiler.passes.operation import Operation
+from doc2tools.compiler.passes.paths import PLACEHOLDER, matcher, placeholders, segments, shape
+
+T = TypeVar("T")
+Key = tuple[str, str, tuple[tuple[str, str], ...]]
+
+MOST_SAMPLES = 20
+MOST_RESPONSES = 10
+
+
+def merge(operations: Sequence[Operation], one_host: bool = False) -> tuple[Operation, ...]:
+    """Give one operation for each that `operations` describe, in order of first appearance.
+
+    Args:
+        operations: In reading order, base URLs settled.
+        one_host: All are on one host, whatever the documentation says (a base URL was configured).
+    """
+    groups: dict[Key, list[Operation]] = {}
+    for operation in operations:
+        same = groups.setdefault(_key(operation), [])
+        place = _place(same, operation, one_host)
+        if place is None:
+            same.append(operation)
+        else:
+            same[place] = combine(same[place], operation)
+    merged = [operation for same in groups.values() for operation in same]
+    order = {id(operation): _first(operations, operation) for operation in merged}
+    merged.sort(key=lambda operation: order[id(operation)])
+    return _fold_instances(merged)
+
+
+def combine(first: Operation, second: Operation) -> Operation:
+    """Unite two descriptions of one operation; the better evidence wins, then the earlier one."""
+    names = dict(zip(placeholders(second.full_path), placeholders(first.full_path), strict=False))
+    other = _rename(second.draft, {old: new for old, new in names.items() if old != new})
+    one = first.draft
+    path_holder = first if _better(one.path, other.path) is one.path else second
+    own = first if first.own_origin or not second.own_origin else second
+    keep_path = path_holder is first or placeholders(first.path) != placeholders(second.path)
+    draft = one.model_copy(
+        update={
+            "method": _better(one.method, other.method),
+            "path": _with_spans(one.path if keep_path else other.path, one.path, other.path),
+            "title": one.title or other.title,
+            "summary": one.summary or other.summary,
+            "description": max((one.description, other.description), key=len),
+            "section": one.section or other.section,
+            "parameters": merge_parameters((*one.parameters, *other.parameters)),
+            "headers": {**other.headers, **one.headers},
+            "body_kind": one.body_kind if one.body_kind != "none" else other.body_kind,
+            "samples": _distinct((*one.samples, *other.samples))[:MOST_SAMPLES],
+            "responses": _distinct((*one.responses, *other.responses))[:MOST_RESPONSES],
+            "response_fields": _distinct((*one.response_fields, *other.response_fields)),
+            "content_types": _distinct((*one.content_types, *other.content_types)),
+            "auth": one.auth or other.auth,
+            "pagination": one.pagination or other.pagination,
+            "rate_limit": one.rate_limit or other.rate_limit,
+            "deprecated": one.deprecated or other.deprecated,
+            "rank": max(one.rank, other.rank),
+            "reasons": _distinct((*one.reasons, *other.reasons)),
+        }
+    )
+    return replace(
+        first,
+        draft=draft,
+        pages=_distinct((*first.pages, *second.pages)),
+        path=first.path if keep_path else second.path,
+        prefix=first.prefix if keep_path else second.prefix,
+        origin=own.origin or first.origin or second.origin,
+        own_origin=own.own_origin,
+        base_reason=own.base_reason,
+        auth=first.auth or second.auth,
+        pagination=first.pagination or second.pagination,
+        rate_limit=first.rate_limit or second.rate_limit,
+        shared=_distinct((*first.shared, *second.shared)),
+    )
+
+
+def merge_parameters(parameters: Iterable[ParameterDraft]) -> tuple[ParameterDraft, ...]:
+    """Unite drafts of the same parameter: same name, and places that do not contradict."""
+    merged: list[ParameterDraft] = []
+    for parameter in parameters:
+        for index, known in enumerate(merged):
+            if _same_parameter(known, parameter):
+                merged[index] = _unite(known, parameter)
+                break
+        else:
+            merged.append(parameter)
+    return tuple(merged)
+
+
+def _same_parameter(one: ParameterDraft, other: ParameterDraft) -> bool:
+    if one.name.value.strip() != other.name.value.strip():
+        return False
+    if one.location is None or other.location is None:
+        return True
+    if one.location.value == other.location.value:
+        return True
+    sure = not one.location.inferred and not other.location.inferred
+    return not sure
+
+
+def _unite(one: ParameterDraft, other: ParameterDraft) -> ParameterDraft:
+    return one.model_copy(
+        update={
+            "name": _with_spans(one.name, one.name, other.name),
+            "location": _better(one.location, other.location),
+            "type": _better(one.type, other.type),
+            "item_type": one.item_type or other.item_type,
+            "required": _better(one.required, other.required),
+            "default": _better(one.default, other.default),
+            "enum": _better(one.enum, other.enum),
+            "format": one.format or other.format,
+            "pattern": one.pattern or other.pattern,
+            "minimum": one.minimum if one.minimum is not None else other.minimum,
+            "maximum": one.maximum if one.maximum is not None else other.maximum,
+            "examples": _distinct_values((*one.examples, *other.examples)),
+            "description": one.description or other.description,
+            "deprecated": one.deprecated or other.deprecated,
+            "fields": merge_parameters((*one.fields, *other.fields)),
+        }
+    )
+
+
+def _better(one: Cited[T] | None, other: Cited[T] | None) -> Cited[T] | None:
+    if one is None or other is None:
+        return one or other
+    if bool(one.inferred) != bool(other.inferred):
+        return other if one.inferred else one
+    return other if other.confidence > one.confidence else one
+
+
+def _with_spans(kept: Cited[T], *sources: Cited[T]) -> Cited[T]:
+    spans = _distinct(span for source in sources for span in source.spans)
+    return kept.model_copy(update={"spans": spans})
+
+
+def _distinct(items: Iterable[T]) -> tuple[T, ...]:
+    kept: list[T] = []
+    for item in items:
+        if item not in kept:
+            kept.append(item)
+    return tuple(kept)
+
+
+def _distinct_values(examples: Iterable[Cited[JsonValue]]) -> tuple[Cited[JsonValue], ...]:
+    kept: list[Cited[JsonValue]] = []
+    for example in examples:
+        if not any(same_value(example.value, known.value) for known in kept):
+            kept.append(example)
+    return tuple(kept)
+
+
+def _key(operation: Operation) -> Key:
+    return (
+        operation.draft.method.value.upper(),
+        shape(operation.full_path),
+        tuple(sorted(operation.selectors)),
+    )
+
+
+def _place(same: Sequence[Operation], other: Operation, one_host: bool) -> int | None:
+    """Give the index in `same` of the operation that `other` describes too, if there is one."""
+    names = placeholders(other.full_path)
+    options = [
+        index
+        for index, known in enumerate(same)
+        if (one_host or _same_host(known, other))
+        and (placeholders(known.full_path) == names or not set(known.pages) & set(other.pages))
+    ]
+    for index in options:
+        if placeholders(same[index].full_path) == names:
+            return index
+    return options[0] if options else None
+
+
+def _same_host(one: Operation, other: Operation) -> bool:
+    if one.origin == other.origin or not one.origin or not other.origin:
+        return True
+    loose = (is_local(one.origin), is_placeholder_host(one.origin))
+    loose_other = (is_local(other.origin), is_placeholder_host(other.origin))
+    return any(loose) or any(loose_other) or bool(set(one.pages) & set(other.pages))
+
+
+def _first(operations: Sequence[Operation], merged: Operation) -> int:
+    return next(
+        (
+            index
+            for index, operation in enumerate(operations)
+            if operation.pages[0] == merged.pages[0]
+            and operation.draft.path.spans[:1] == merged.draft.path.spans[:1]
+            and _key(operation) == _key(merged)
+        ),
+        len(operations),
+    )
+
+
+def _rename(draft: EndpointDraft, names: dict[str, str]) -> EndpointDraft:
+    if not names:
+        return draft
+    parameters = tuple(
+        parameter.model_copy(
+            update={
+                "name": parameter.name.model_copy(update={"value": names[parameter.name.value]})
+            }
+        )
+        if parameter.name.value in names
+        and (parameter.location is None or parameter.location.value == "path")
+        else parameter
+        for parameter in draft.parameters
+    )
+    samples = tuple(
+        sample.model_copy(
+            update={"values": {names.get(key, key): value for key, value in sample.values.items()}}
+        )
+        for sample in draft.samples
+    )
+    return draft.model_copy(update={"parameters": parameters, "samples": samples})
+
+
+def _fold_instances(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Fold concrete paths into the templates of other pages that they are instances of."""
+    kept = list(operations)
+    folded: set[int] = set()
+    for index, operation in enumerate(kept):
+        for other, template in enumerate(kept):
+            if other in folded or other == index:
+                continue
+            values = instance_of(operation, template)
+            if values is not None:
+                kept[other] = _fold(template, operation, values)
+                folded.add(index)
+                break
+    return tuple(operation for index, operation in enumerate(kept) if index not in folded)
+
+
+def instance_of(operation: Operation, template: Operation) -> dict[str, str] | None:
+    """Give the values for the placeholders of `template` if `operation` is an instance of it."""
+    concrete, general = operation.full_path, template.full_path
+    if (
+        PLACEHOLDER.search(concrete)
+        or not PLACEHOLDER.search(general)
+        or operation.draft.method.value != template.draft.method.value
+        or sorted(operation.selectors) != sorted(template.selectors)
+        or set(operation.pages) & set(template.pages)
+        or len(concrete) > 500
+        or len(segments(concrete)) != len(segments(general))
+    ):
+        return None
+    match = matcher(general).fullmatch("/" + "/".join(segments(concrete)))
+    if not match:
+        return None
+    values = dict(zip(placeholders(general), match.groups(), strict=True))
+    bare = not (
+        operation.draft.summary or operation.draft.description or operation.draft.parameters
+    )
+    if all(
+        bare or looks_like_value(value, _known(template, name)) for name, value in values.items()
+    ):
+        return values
+    return None
+
+
+def _known(template: Operation, name: str) -> tuple[JsonValue, ...]:
+    known: list[JsonValue] = [
+        sample.values[name] for sample in template.draft.samples if name in sample.values
+    ]
+    for parameter in template.draft.parameters:
+        if parameter.name.value == name:
+            known.extend(example.value for example in parameter.examples)
+            known.extend(parameter.enum.value if parameter.enum else ())
+    return tuple(known)
+
+
+def _fold(template: Operation, instance: Operation, values: dict[str, str]) -> Operation:
+    url = instance.full_path
+    sample = RequestSample(
+        method=instance.draft.method.value,
+        url=url,
+        values=dict(values),
+        spans=instance.draft.path.spans,
+    )
+    samples = tuple(
+        shown.model_copy(update={"values": {**values, **shown.values}})
+        for shown in instance.draft.samples
+    )
+    draft = instance.draft.model_copy(
+        update={"samples": samples or (sample,), "path": template.draft.path, "title": ""}
+    )
+    draft = draft.model_copy(
+        update={"path": draft.path.model_copy(update={"spans": instance.draft.path.spans})}
+    )
+    return combine(
+        template, replace(instance, draft=draft, path=template.path, prefix=template.prefix)
+    )

@@ -1,0 +1,279 @@
+"""Names that one operation can have by itself: from its title, else from its method and path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from doc2tools.compiler.ir.spec import EffectKind
+from doc2tools.compiler.passes.operation import Operation
+from doc2tools.compiler.passes.paths import PLACEHOLDER, placeholders, resource_segments
+from doc2tools.compiler.passes.verbs import (
+    DESTROY,
+    EITHER,
+    NOUN_HEADS,
+    NOUNS,
+    READ,
+    STATE,
+    base_form,
+    is_gerund,
+    is_third_person,
+)
+from doc2tools.compiler.passes.words import (
+    fingerprint,
+    is_plural,
+    singular,
+    snake_case,
+    split_words,
+)
+
+GET_LIKE = frozenset(
+    {
+        "access", "describe", "display", "fetch", "get", "give", "obtain", "output", "provide", "read",
+        "receive", "request", "retrieve", "return", "see", "serve", "show", "view", "query", "load",
+    }
+)  # fmt: skip
+PATH_VERBS = frozenset(
+    {
+        "autocomplete", "calculate", "check", "compare", "convert", "decode", "download", "encode",
+        "export", "find", "geocode", "generate", "login", "lookup", "parse", "ping", "preview",
+        "query", "redirect", "render", "resolve", "reverse", "search", "suggest", "translate",
+        "validate", "verify",
+    }
+)  # fmt: skip
+_VERB_FOR = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_ARTICLES = frozenset(
+    {"a", "an", "the", "all", "your", "this", "its", "given", "specified", "every"}
+)
+_PREPOSITIONS = frozenset(
+    {
+        "by",
+        "for",
+        "from",
+        "in",
+        "of",
+        "on",
+        "to",
+        "with",
+        "at",
+        "about",
+        "as",
+        "and",
+        "using",
+        "near",
+    }
+)
+_EXTENSION = re.compile(
+    r"\.(?:json|jsonp|xml|php|html?|txt|csv|cgi|aspx?|do|jsp|py|pl|ya?ml|mvt|png|svg|rss|atom)$",
+    re.IGNORECASE,
+)
+_METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b[:\s]*")
+_TITLE_WORDS = 6
+_PATH_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    verb: str
+    nouns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        words = [word for word in (self.verb, *self.nouns) if word]
+        kept = [word for index, word in enumerate(words) if index == 0 or word != words[index - 1]]
+        return "_".join(kept)
+
+
+def candidates(operation: Operation, kind: EffectKind, title: str) -> Iterator[str]:
+    """Yield names for `operation`, best first, each longer and more special than those before.
+
+    Args:
+        operation: With its documented path.
+        kind: What a call does; a name must not say that a read deletes.
+        title: Its title if that is its own, else "".
+    """
+    method = operation.draft.method.value.upper()
+    spoken = _from_text(title, operation, kind)
+    summary = operation.draft.summary
+    if not spoken and summary and not is_third_person(summary.split(" ", 1)[0]):
+        brief = _from_text(summary.rstrip(". "), operation, kind)
+        spoken = brief if brief.count("_") <= 3 else ""
+    if spoken:
+        yield spoken
+    phrase = _from_path(operation, kind)
+    if phrase is None:
+        yield f"op_{fingerprint(f'{method} {operation.documented}')}"
+        return
+    yield str(phrase)
+    full = _literals(operation.documented)
+    whole = _Phrase(phrase.verb, (*(word for literal in full for word in literal),))
+    slots = [snake_case(name) for name in placeholders(operation.documented)]
+    if slots:
+        last = f"_by_{slots[-1]}"
+        yield f"{phrase}{last}"
+        yield f"{phrase}_by_{'_and_'.join(slots)}"
+    verb = method.lower()
+    if phrase.verb != verb:
+        yield f"{verb}_{phrase}"
+    yield str(whole)
+    extension = _EXTENSION.search(operation.documented)
+    if extension:
+        yield f"{phrase}_{extension.group()[1:].lower()}"
+    yield f"{verb}_{whole}" + (f"_by_{'_and_'.join(slots)}" if slots else "")
+
+
+def _from_text(text: str, operation: Operation, kind: EffectKind) -> str:
+    """Give a name for a title or short summary that says what the call does, else ""."""
+    plain = _METHOD.sub("", text.strip(), count=1).strip()
+    if not plain or len(plain) > 90 or re.search(r"[/{}?=<>|:]", plain) or not _is_ascii(plain):
+        return ""
+    words = split_words(plain)
+    if len(plain.split()) == 1:
+        known = [base_form(word) for word in words]
+        fits = any(verb and _fits(verb, operation, kind) for verb in known)
+        return "_".join(words) if 2 <= len(words) <= _TITLE_WORDS and fits else ""
+    verb = base_form(words[0]) if words else ""
+    if not verb or not _fits(verb, operation, kind) or _is_noun(verb, words):
+        return ""
+    rest = [word for word in words[1:] if word not in _ARTICLES]
+    if verb in GET_LIKE:
+        verb = "get"
+        if rest[:2] == ["list", "of"]:
+            verb, rest = "list", rest[2:]
+    ends_open = operation.documented.rstrip("/").endswith("}")
+    if rest[-2:] in (["by", "id"], ["by", "name"]) and ends_open:
+        rest = rest[:-2]
+    while rest and rest[-1] in _PREPOSITIONS:
+        rest.pop()
+    if not rest or len(rest) >= _TITLE_WORDS:
+        return ""
+    cut = next((i for i, word in enumerate(rest) if word in _PREPOSITIONS), len(rest))
+    if verb == "get" and cut and is_plural(rest[cut - 1]) and not ends_open:
+        verb = "list"
+    return "_".join((verb, *rest))
+
+
+def _is_ascii(text: str) -> bool:
+    return sum(not character.isascii() for character in text) * 10 <= len(text)
+
+
+def _is_noun(verb: str, words: Sequence[str]) -> bool:
+    """Tell whether a title such as "Order status" or "Running jobs" starts with a noun."""
+    if words[0] == verb and verb in NOUNS | EITHER | READ:
+        last = words[-1]
+        return verb not in GET_LIKE | {"list", "search", "find"} and (
+            last in NOUN_HEADS or (verb in NOUNS and words[1] not in _ARTICLES)
+        )
+    return is_gerund(words[0]) and verb in NOUNS | EITHER
+
+
+def _fits(verb: str, operation: Operation, kind: EffectKind) -> bool:
+    """Tell whether a verb suits what the call does."""
+    method = operation.draft.method.value.upper()
+    if method in {"GET", "HEAD", "OPTIONS"}:
+        return verb in READ or kind != "read"
+    if method == "DELETE":
+        return verb in DESTROY
+    return verb in STATE or (verb in READ and verb not in GET_LIKE and verb != "list")
+
+
+def _from_path(operation: Operation, kind: EffectKind) -> _Phrase | None:
+    method = operation.draft.method.value.upper()
+    path = operation.documented
+    literals = _literals(path)
+    spoken = [literal for literal in literals if literal]
+    if len(spoken) < len(literals) and not spoken:
+        return None
+    open_end = bool(PLACEHOLDER.search(path.rstrip("/").rpartition("/")[2]))
+    phrase = _selector_phrase(operation, spoken, kind)
+    if phrase is not None:
+        return phrase
+    verb = _verb_for(method, open_end)
+    if not spoken:
+        slots = [snake_case(name) for name in placeholders(path)][:3]
+        return _Phrase(verb, ("by", *"_and_".join(slots).split("_")) if slots else ("root",))
+    last = spoken[-1]
+    lead = base_form(last[0])
+    if len(last) > 1 and lead == last[0] and _names_call(lead, last, operation, kind):
+        return _Phrase(lead, tuple(last[1:]))
+    if len(last) == 1 and _is_path_verb(last[0], operation, kind, open_end):
+        nouns = _nouns(path, literals[:-1])
+        return _Phrase(last[0], tuple(nouns[-_PATH_WORDS:]))
+    nouns = _nouns(path, literals)
+    if method == "GET" and not open_end and is_plural(nouns[-1]):
+        verb = "list"
+    if method == "POST" and not open_end:
+        nouns[-1] = singular(nouns[-1])
+    return _Phrase(verb, tuple(nouns[-_PATH_WORDS:]))
+
+
+def _verb_for(method: str, open_end: bool) -> str:
+    if method == "POST" and open_end:
+        return "post"
+    return _VERB_FOR.get(method, snake_case(method) or "call")
+
+
+def _names_call(lead: str, words: Sequence[str], operation: Operation, kind: EffectKind) -> bool:
+    if lead in STATE:
+        return _fits(lead, operation, kind) and words[-1] not in NOUN_HEADS
+    return lead in GET_LIKE | PATH_VERBS | {"list", "count", "format", "search", "find", "filter"}
+
+
+def _is_path_verb(word: str, operation: Operation, kind: EffectKind, open_end: bool) -> bool:
+    if word in PATH_VERBS:
+        return True
+    if word not in STATE or word in {"post", "put", "patch"}:
+        return False
+    return _fits(word, operation, kind) and not (open_end and word in NOUNS and kind == "read")
+
+
+def _literals(path: str) -> list[list[str]]:
+    """Give the words of each literal part of a path; an empty list for one without ASCII words."""
+    found: list[list[str]] = []
+    for segment in resource_segments(path):
+        literal = PLACEHOLDER.sub(" ", _EXTENSION.sub("", segment))
+        text = unquote(literal)
+        if text.strip(" .,;:()@-_*~!$&'+="):
+            found.append(split_words(text))
+    return found
+
+
+def _nouns(path: str, literals: Sequence[list[str]]) -> list[str]:
+    """Give the words of the literals, in the singular where a placeholder follows."""
+    followed: list[bool] = []
+    parts = resource_segments(path)
+    for index, segment in enumerate(parts):
+        literal = PLACEHOLDER.sub(" ", _EXTENSION.sub("", segment))
+        if unquote(literal).strip(" .,;:()@-_*~!$&'+="):
+            after = parts[index + 1] if index + 1 < len(parts) else ""
+            followed.append(bool(PLACEHOLDER.search(after)))
+    words: list[str] = []
+    for literal, one in zip(literals, followed, strict=False):
+        if literal:
+            words.extend((*literal[:-1], singular(literal[-1]) if one else literal[-1]))
+    return words
+
+
+def _selector_phrase(
+    operation: Operation, literals: Sequence[list[str]], kind: EffectKind
+) -> _Phrase | None:
+    """Give the name of an operation that its query selects, such as `?action=list`."""
+    if not operation.selectors:
+        return None
+    chosen: list[str] = []
+    for key, value in operation.selectors:
+        bare = value.lower() in {"", "1", "true", "yes"}
+        chosen.extend(split_words(key if bare else value))
+    if not chosen:
+        return None
+    method = operation.draft.method.value.upper()
+    nouns = [word for literal in literals for word in literal]
+    lead = base_form(chosen[0])
+    if lead == chosen[0] and _fits(lead, operation, kind):
+        return _Phrase(chosen[0], tuple(chosen[1:] or nouns))
+    last = base_form(chosen[-1])
+    if len(chosen) > 1 and last == chosen[-1] and _fits(last, operation, kind):
+        return _Phrase(last, tuple(chosen[:-1]))
+    open_end = operation.documented.rstrip("/").endswith("}")
+    return _Phrase(_verb_for(method, open_end), (*nouns[-3:], *chosen))

@@ -1,0 +1,121 @@
+"""Words: split identifiers and titles, singular and plural, and plain ASCII."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import re
+import unicodedata
+
+SAME_IN_PLURAL = frozenset(
+    {
+        "series", "news", "status", "analysis", "basis", "species", "canvas", "bus", "gas", "lens",
+        "address", "access", "process", "class", "progress", "success", "business", "https", "dns",
+        "tls", "css", "aws", "ios", "gps", "os", "sms", "rss", "js", "alias", "bias", "atlas",
+        "diagnostics", "metrics", "statistics", "analytics", "settings", "this", "always", "is",
+        "has", "was", "us", "virus", "campus", "corpus", "bonus", "focus", "radius", "consensus",
+        "census", "less", "express", "press", "chess", "loss", "cross", "pass", "xss", "nexus",
+    }
+)  # fmt: skip
+IRREGULAR = {
+    "people": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    "feet": "foot",
+    "teeth": "tooth",
+    "mice": "mouse",
+    "indices": "index",
+    "vertices": "vertex",
+    "matrices": "matrix",
+    "statuses": "status",
+    "addresses": "address",
+    "aliases": "alias",
+    "buses": "bus",
+    "movies": "movie",
+    "cookies": "cookie",
+    "calories": "calorie",
+    "zombies": "zombie",
+    "pies": "pie",
+    "ties": "tie",
+    "caches": "cache",
+    "axes": "axis",
+    "analyses": "analysis",
+    "quizzes": "quiz",
+    "leaves": "leaf",
+    "lives": "life",
+    "media": "media",
+    "heroes": "hero",
+    "potatoes": "potato",
+    "shoes": "shoe",
+    "matches": "match",
+    "processes": "process",
+    "classes": "class",
+    "viruses": "virus",
+    "lenses": "lens",
+}
+
+_SPLIT = re.compile(r"[^\w]+|_+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def ascii_text(text: str) -> str:
+    """Give `text` in ASCII: accents dropped, letters without a plain form left out."""
+    spelled = text.translate(_LIGATURES)
+    return unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode("ascii")
+
+
+_LIGATURES = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L"}
+    | {"đ": "d", "Đ": "D", "þ": "th", "ð": "d", "ı": "i"}
+)
+
+
+def split_words(text: str) -> list[str]:
+    """Split an identifier or a phrase into lower-case ASCII words, at humps and separators."""
+    found: list[str] = []
+    for piece in _SPLIT.split(ascii_text(text[:500].replace("'", ""))):
+        found.extend(part.lower() for part in _HUMP.split(piece) if part)
+    return found
+
+
+def snake_case(text: str) -> str:
+    """Give `text` as a lower-case name joined by underscores; may be empty or start with a digit."""
+    return "_".join(split_words(text))
+
+
+def singular(word: str) -> str:
+    """Give the singular of an English noun in lower case, or the word itself."""
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    if len(word) < 4 or not word.endswith("s") or word in SAME_IN_PLURAL:
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
+        return word[:-2]
+    if word.endswith(("ss", "us", "is")):
+        return word
+    return word[:-1]
+
+
+def is_plural(word: str) -> bool:
+    """Tell whether an English noun in lower case is a plural."""
+    return word in {"series", "news"} or singular(word) != word
+
+
+def identifier(text: str, fallback: str, reserved: frozenset[str] = frozenset()) -> str:
+    """Give a Python identifier for `text` that is no keyword and not `reserved`."""
+    name = snake_case(text)
+    if not name:
+        name = fallback
+    if name[0].isdigit():
+        name = f"{fallback}_{name}"
+    if keyword.iskeyword(name) or name in reserved:
+        name = f"{name}_"
+    return name
+
+
+def fingerprint(text: str) -> str:
+    """Give six hexadecimal digits that stand for `text`."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
