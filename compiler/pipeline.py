@@ -14,16 +14,6 @@ from pathlib import Path
 
 from doc2tools.compiler.emit.package import render_package, stage_sources
 from doc2tools.compiler.emit.write import check_target, write_project
-from doc2tools.compiler.extract.page import draft_page
-from doc2tools.compiler.load.discover import discover
-from doc2tools.compiler.passes.normalise import normalise
-from doc2tools.compiler.passes.package_name import package_name
-from doc2tools.compiler.validate.run import validate
-from doc2tools.sandbox.gateway import Gateway
-from doc2tools.sandbox.policy import Policy
-from doc2tools.sandbox.recordings import Recordings
-from doc2tools.sandbox.sandbox import Sandbox
-
 from doc2tools.compiler.events import (
     DiagnosticFound,
     Listener,
@@ -33,6 +23,7 @@ from doc2tools.compiler.events import (
     StageStarted,
     ignore,
 )
+from doc2tools.compiler.extract.page import draft_page
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.draft import PageDraft
 from doc2tools.compiler.ir.errors import UsageError
@@ -41,8 +32,16 @@ from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.source import Diagnostic
 from doc2tools.compiler.ir.spec import ApiSpec
+from doc2tools.compiler.load.discover import discover
 from doc2tools.compiler.load.source import Source
+from doc2tools.compiler.passes.normalise import normalise
+from doc2tools.compiler.passes.package_name import package_name
 from doc2tools.compiler.state import State, key_of
+from doc2tools.compiler.validate.run import validate
+from doc2tools.sandbox.gateway import Gateway
+from doc2tools.sandbox.policy import Policy
+from doc2tools.sandbox.recordings import Recordings
+from doc2tools.sandbox.sandbox import Sandbox
 
 NO_ANSWER = frozenset({"unreachable", "tls", "timeout"})
 PASSING = frozenset({"unreachable", "tls", "rate-limited"})
