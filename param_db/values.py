@@ -82,6 +82,12 @@ class Values(Protocol):
         """Remember whether `value` worked for a parameter."""
         ...
 
+    def choose(
+        self, parameter: Parameter, endpoint: Endpoint, among: Iterable[Value]
+    ) -> Value | None:
+        """Give the best of some values for a parameter, or `None` if none belongs to it."""
+        ...
+
     def texts(self, resource: str, limit: int = 5) -> tuple[Value, ...]:
         """Give observed names and titles of a resource's records, to search for."""
         ...
@@ -219,6 +225,18 @@ class ValueStore:
                     break
         return tuple(chosen)
 
+    def choose(
+        self, parameter: Parameter, endpoint: Endpoint, among: Iterable[Value]
+    ) -> Value | None:
+        """Give the best of `among` for a parameter, or `None` if none belongs to it."""
+        wanted = _wanted(parameter, endpoint)
+        ranked: list[tuple[tuple[int, ...], int, Value]] = []
+        for position, value in enumerate(among):
+            rank = _rank(value, wanted)
+            if rank is not None and fits(shaped(value.value, parameter), parameter):
+                ranked.append((rank, position, value))
+        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
+
     def note(
         self, parameter: Parameter, endpoint: Endpoint, value: Scalar, *, worked: bool
     ) -> None:
@@ -285,14 +303,17 @@ def _link(value: Value, name: str, wanted: _Wanted, field_rank: int) -> int | No
     resource = value.resource
     listed = wanted.in_path and bool(value.collection) and value.collection == wanted.prefix
     same_name = bool(name) and name == wanted.name
+    by_noun = addressable and wanted.in_path and bool(resource) and resource == wanted.noun
+    own_name = is_generic(wanted.name) or wanted.noun in {wanted.name, wanted.stem}
     links = (
         addressable and listed and resource in {wanted.noun, wanted.stem},
         addressable and listed,
-        addressable and wanted.in_path and bool(resource) and resource == wanted.noun,
+        by_noun and (own_name or name == wanted.name),
         addressable and bool(wanted.stem) and resource == wanted.stem,
         addressable and bool(resource) and resource == wanted.name != "id",
         same_name and not is_generic(name),
         same_name and not wanted.in_path and resource == wanted.resource,
+        by_noun,
     )
     return next((rank for rank, holds in enumerate(links) if holds), None)
 

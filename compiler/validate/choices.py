@@ -1,0 +1,201 @@
+"""The values that may be tried for one parameter, in order, each with its origin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from doc2tools.compiler.ir.base import JsonValue, Origin
+from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.outcome import Argument
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
+from doc2tools.compiler.validate.filters import is_stand_in
+from doc2tools.compiler.validate.promises import status_parameter
+from doc2tools.param_db.fit import fits, shaped
+from doc2tools.param_db.naming import fold, path_noun, resource_before, singular_phrase
+from doc2tools.param_db.values import Value, Values
+
+__all__ = ["Choice", "argument", "choices", "configured"]
+
+_SEARCH_NAMES = frozenset(
+    {
+        "q",
+        "query",
+        "search",
+        "term",
+        "keyword",
+        "text",
+        "search_term",
+        "search_query",
+        "querystring",
+    }
+)
+_LIMIT_NAMES = frozenset(
+    {
+        *("limit", "count", "size", "page", "per_page", "page_size", "pagesize", "max", "top"),
+        *("length", "number", "n", "rows", "amount", "quantity", "num", "max_results", "first"),
+        *("numbyte", "second", "delay", "duration", "depth", "day", "hour", "width", "height"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that may be tried.
+
+    Attributes:
+        proved: The server itself gave this value for this resource.
+        neutral: No object needs to exist for it (an enum's member, a default, a page number).
+        held: The store's entry, where it came from the store.
+    """
+
+    value: JsonValue
+    origin: Origin
+    source: str
+    proved: bool = False
+    neutral: bool = False
+    held: Value | None = None
+
+
+def argument(parameter: Parameter, choice: Choice) -> Argument:
+    """Give the argument that sends `choice` for `parameter`."""
+    return Argument(
+        name=parameter.name, value=choice.value, origin=choice.origin, source=choice.source
+    )
+
+
+def configured(
+    parameter: Parameter, endpoint: Endpoint, options: CompileOptions
+) -> tuple[Choice, ...]:
+    """Give the user's values for a parameter: by `tool.name`, name, or a spelling of it."""
+    names = (f"{endpoint.name}.{parameter.name}", parameter.name, parameter.identifier)
+    found: JsonValue = next(
+        (options.values[name] for name in names if name in options.values), None
+    )
+    if found is None:
+        folded = fold(parameter.name)
+        found = next(
+            (value for name, value in options.values.items() if fold(name) == folded), None
+        )
+    if found is None:
+        return ()
+    values = found if isinstance(found, list) and parameter.type != "array" else [found]
+    return tuple(
+        Choice(shaped(value, parameter), "configured", "configuration [values]", neutral=True)
+        for value in values
+        if value is not None
+    )
+
+
+def choices(
+    parameter: Parameter, endpoint: Endpoint, options: CompileOptions, values: Values
+) -> tuple[Choice, ...]:
+    """Give what may be tried for `parameter`, best first; empty if nothing may."""
+    held = values.candidates(parameter, endpoint)
+    seen_on_server = {repr(value.value) for value in held if value.origin == "observed"}
+    found: list[Choice] = list(configured(parameter, endpoint, options))
+    own = _documented(parameter, endpoint)
+    found += [_proved(choice, seen_on_server) for choice in own if _seen(choice, seen_on_server)]
+    found += [choice for choice in own if not _seen(choice, seen_on_server)]
+    found += _stated(parameter)
+    stored = [_stored(value, parameter, seen_on_server) for value in held]
+    found += stored
+    if parameter.name.lower().endswith("ids"):
+        found += _several(parameter, held)
+    if not stored and fold(parameter.name) in _SEARCH_NAMES:
+        found += _searched(parameter, endpoint, values)
+    found += _guessed(parameter, endpoint)
+    return _distinct(found, parameter)
+
+
+def _documented(parameter: Parameter, endpoint: Endpoint) -> list[Choice]:
+    shown = [sample[parameter.name] for sample in endpoint.samples if parameter.name in sample]
+    shown += [example.value for example in parameter.examples]
+    return [
+        Choice(shaped(value, parameter), "documented", "documented example")
+        for value in shown
+        if value is not None and not is_stand_in(value, parameter.name)
+    ]
+
+
+def _stated(parameter: Parameter) -> list[Choice]:
+    stated: list[Choice] = []
+    if parameter.default is not None and not is_stand_in(parameter.default):
+        stated.append(
+            Choice(shaped(parameter.default, parameter), "documented", "default", neutral=True)
+        )
+    for value in parameter.enum[:3]:
+        stated.append(Choice(shaped(value, parameter), "documented", "enum", neutral=True))
+    return stated
+
+
+def _stored(value: Value, parameter: Parameter, seen: set[str]) -> Choice:
+    source = value.endpoint + (f" {value.field_path}" if value.field_path else "")
+    sent = value.value
+    if isinstance(sent, str) and parameter.location == "path" and len(sent) > 1:
+        sent = sent.removeprefix("/")
+    return Choice(
+        shaped(sent, parameter),
+        value.origin,
+        source,
+        proved=repr(value.value) in seen,
+        held=value,
+    )
+
+
+def _several(parameter: Parameter, held: tuple[Value, ...]) -> list[Choice]:
+    """Join identifiers of two records for a parameter that takes several (`ids`)."""
+    observed = [value for value in held if value.origin == "observed"][:2]
+    if len(observed) < 2:
+        return []
+    joined: JsonValue = [value.value for value in observed]
+    if parameter.type != "array":
+        joined = ",".join(str(value.value) for value in observed)
+    source = f"{observed[0].endpoint} {observed[0].field_path}"
+    return [Choice(joined, "observed", source, proved=True)]
+
+
+def _searched(parameter: Parameter, endpoint: Endpoint, values: Values) -> list[Choice]:
+    """Search for the first word of a name that the server itself gave."""
+    noun = resource_before(endpoint.path, parameter.name)[0] if parameter.location == "path" else ""
+    nouns = [singular_phrase(noun), singular_phrase(path_noun(endpoint.path))]
+    parts = [singular_phrase(fold(part)) for part in endpoint.path.split("/") if "{" not in part]
+    found: list[Choice] = []
+    for resource in dict.fromkeys([*nouns, *reversed(parts)]):
+        for value in values.texts(resource, 3) if resource else ():
+            word = str(value.value).split()[0]
+            found.append(Choice(word, "observed", f"{value.endpoint} {value.field_path}"))
+    return found
+
+
+def _guessed(parameter: Parameter, endpoint: Endpoint) -> list[Choice]:
+    """Guess where no object needs to exist: a status, a flag, a count."""
+    guess: JsonValue = None
+    name = fold(parameter.name)
+    if parameter.name == status_parameter(endpoint):
+        guess = 200
+    elif parameter.type == "boolean":
+        guess = False
+    elif name in _LIMIT_NAMES and parameter.type in {"integer", "number", "any", "string"}:
+        low = parameter.minimum if parameter.minimum is not None else 1
+        guess = int(max(1, low))
+    if guess is None:
+        return []
+    value = shaped(guess, parameter)
+    return [Choice(value, "guessed", "guessed from name and type", neutral=True)]
+
+
+def _seen(choice: Choice, seen: set[str]) -> bool:
+    return repr(choice.value) in seen
+
+
+def _proved(choice: Choice, seen: set[str]) -> Choice:
+    return Choice(choice.value, choice.origin, choice.source, proved=_seen(choice, seen))
+
+
+def _distinct(found: list[Choice], parameter: Parameter) -> tuple[Choice, ...]:
+    taken: dict[str, Choice] = {}
+    for choice in found:
+        loose = choice.origin in {"configured", "documented"}
+        if (loose or fits(choice.value, parameter)) and choice.value is not None:
+            taken.setdefault(repr(choice.value), choice)
+    return tuple(taken.values())

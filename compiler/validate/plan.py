@@ -1,0 +1,274 @@
+"""Decides which tools may be called, and with which sets of arguments, best first.
+
+In go an endpoint, the options and the values known so far; out come argument sets, or the reason
+why there are none. Identifiers are never guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.outcome import Argument, Blocked, Unvalidated
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
+from doc2tools.compiler.validate.choices import Choice, argument, choices, configured
+from doc2tools.compiler.validate.filters import is_credential, is_long_poll, is_stand_in
+from doc2tools.compiler.validate.messages import Complaint
+from doc2tools.param_db.fit import shaped
+from doc2tools.param_db.naming import path_shape, placeholders
+from doc2tools.param_db.values import Value, Values
+
+__all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "required"]
+
+_MAX_SETS = 12
+_MAX_SAMPLES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentSet:
+    """The arguments of one call.
+
+    Attributes:
+        proved: Every argument is known to exist on the server, or needs no object to exist.
+    """
+
+    arguments: tuple[Argument, ...] = ()
+    proved: bool = False
+
+    @property
+    def key(self) -> str:
+        """The same for sets that send the same."""
+        pairs = sorted((argument.name, repr(argument.value)) for argument in self.arguments)
+        return json.dumps(pairs)
+
+
+def refusal(endpoint: Endpoint, options: CompileOptions) -> Blocked | Unvalidated | None:
+    """Give why `endpoint` must not or cannot be called, or `None` if it may."""
+    allowed = {method.upper() for method in options.allow}
+    if endpoint.method.upper() not in allowed:
+        names = ", ".join(sorted(allowed)) or "none"
+        return Blocked(reason=f"{endpoint.method} is not among the allowed methods ({names})")
+    if endpoint.effect.kind != "read" and endpoint.name not in options.allow_unsafe:
+        return Blocked(reason=f"a call would change state: {endpoint.effect.reason}")
+    if not endpoint.base_url:
+        return Unvalidated(
+            cause="missing-base-url", reason="the documentation gives no base URL for it"
+        )
+    return None
+
+
+def required(endpoint: Endpoint) -> tuple[Parameter, ...]:
+    """Give the parameters without which the generated function cannot be called."""
+    return tuple(parameter for parameter in endpoint.parameters if parameter.required)
+
+
+def missing(
+    endpoint: Endpoint, options: CompileOptions, values: Values
+) -> tuple[tuple[str, ...], str]:
+    """Give the required parameters that have no value, and what to say about them."""
+    names: list[str] = []
+    credentials: list[str] = []
+    for parameter in required(endpoint):
+        if not _choices(parameter, endpoint, options, values):
+            names.append(parameter.name)
+            if is_credential(parameter):
+                credentials.append(parameter.name)
+    if credentials:
+        return tuple(names), f"{', '.join(credentials)} carries a credential: configure [auth]"
+    return tuple(names), f"no value is known for {', '.join(names)}"
+
+
+def argument_sets(
+    endpoint: Endpoint, options: CompileOptions, values: Values
+) -> tuple[ArgumentSet, ...]:
+    """Give the sets of arguments worth trying, best first, none twice.
+
+    Documented samples and values that the server gave take turns, so that a stale documentation
+    does not use up all calls.
+    """
+    needed = required(endpoint)
+    options_of = {
+        parameter.name: _choices(parameter, endpoint, options, values) for parameter in needed
+    }
+    if not all(options_of.values()):
+        return ()
+    shown = list(_samples(endpoint, options, options_of))
+    first: list[dict[str, Choice]] = []
+    if not needed:
+        first.append({})
+    given = {name: found[0] for name, found in options_of.items()}
+    if needed and any(choice.origin == "configured" for choice in given.values()):
+        first.append(given)
+    found = list(_observed(endpoint, needed, options_of, values))
+    varied = list(_varied(needed, options_of))
+    proved = [picked for picked in shown if _is_proved(picked, needed)]
+    rest = [picked for picked in shown if not _is_proved(picked, needed)]
+    ordered = [*first, *proved, *_alternate(rest, found), *varied]
+    sets: dict[str, ArgumentSet] = {}
+    for picked in ordered:
+        arguments = tuple(
+            argument(parameter, picked[parameter.name])
+            for parameter in endpoint.parameters
+            if parameter.name in picked
+        )
+        candidate = ArgumentSet(arguments, _is_proved(picked, needed))
+        sets.setdefault(candidate.key, candidate)
+    return tuple(sets.values())[:_MAX_SETS]
+
+
+def advised(
+    endpoint: Endpoint,
+    before: ArgumentSet,
+    complaint: Complaint,
+    options: CompileOptions,
+    values: Values,
+) -> ArgumentSet | None:
+    """Give `before` with the parameter that an error names set or changed, if that can be done."""
+    parameter = next((p for p in endpoint.parameters if p.name == complaint.parameter), None)
+    if parameter is None:
+        return None
+    tried = {repr(held.value) for held in before.arguments if held.name == parameter.name}
+    allowed = [
+        Choice(shaped(value, parameter), "documented", "the server's error message", neutral=True)
+        for value in complaint.choices
+        if not is_stand_in(value)
+    ]
+    for choice in (*allowed, *_choices(parameter, endpoint, options, values)):
+        if repr(choice.value) in tried:
+            continue
+        others = tuple(held for held in before.arguments if held.name != parameter.name)
+        return ArgumentSet((*others, argument(parameter, choice)), before.proved)
+    return None
+
+
+def _choices(
+    parameter: Parameter, endpoint: Endpoint, options: CompileOptions, values: Values
+) -> tuple[Choice, ...]:
+    if is_credential(parameter) or parameter.type == "file":
+        return configured(parameter, endpoint, options)
+    if is_long_poll(parameter.name) and not parameter.required:
+        return ()
+    return choices(parameter, endpoint, options, values)
+
+
+def _samples(
+    endpoint: Endpoint, options: CompileOptions, options_of: dict[str, tuple[Choice, ...]]
+) -> Iterator[dict[str, Choice]]:
+    """Give documented samples: whole first, then without what is not required."""
+    known = {parameter.name: parameter for parameter in endpoint.parameters}
+    for sample in endpoint.samples[:_MAX_SAMPLES]:
+        picked: dict[str, Choice] = {}
+        for name, value in sample.items():
+            parameter = known.get(name)
+            if parameter is None or not _may_send(parameter, value):
+                continue
+            given = configured(parameter, endpoint, options)
+            shown = Choice(shaped(value, parameter), "documented", "documented sample")
+            picked[name] = given[0] if given else _same(shown, options_of.get(name, ()))
+        whole = {name: found[0] for name, found in options_of.items()} | picked
+        if whole and picked:
+            yield whole
+            yield {name: choice for name, choice in whole.items() if name in options_of}
+
+
+def _same(shown: Choice, known: tuple[Choice, ...]) -> Choice:
+    """Give the choice of the same value that says more about where it came from."""
+    for choice in known:
+        if repr(choice.value) == repr(shown.value):
+            return choice
+    return shown
+
+
+def _may_send(parameter: Parameter, value: JsonValue) -> bool:
+    if value is None or is_stand_in(value, parameter.name) or is_credential(parameter):
+        return False
+    return parameter.required or not is_long_poll(parameter.name)
+
+
+def _observed(
+    endpoint: Endpoint,
+    needed: Sequence[Parameter],
+    options_of: dict[str, tuple[Choice, ...]],
+    values: Values,
+) -> Iterator[dict[str, Choice]]:
+    """Give sets around each stored value, with values of the same record beside it."""
+    order = [parameter for parameter in reversed(needed) if parameter.location == "path"]
+    order += [parameter for parameter in needed if parameter.location != "path"]
+    for parameter in order:
+        for choice in options_of[parameter.name]:
+            if choice.origin != "observed":
+                continue
+            picked = {name: _best(found) for name, found in options_of.items()}
+            picked[parameter.name] = choice
+            if choice.held is not None:
+                picked.update(_companions(endpoint, needed, parameter, choice.held, values))
+            yield picked
+
+
+def _best(found: tuple[Choice, ...]) -> Choice:
+    proved = [choice for choice in found if choice.proved or choice.origin == "configured"]
+    return proved[0] if proved else found[0]
+
+
+def _companions(
+    endpoint: Endpoint,
+    needed: Sequence[Parameter],
+    parameter: Parameter,
+    held: Value,
+    values: Values,
+) -> dict[str, Choice]:
+    """Give the other parameters' values from the call and the record that `held` came from."""
+    found: dict[str, Choice] = {}
+    names = placeholders(endpoint.path)
+    head = endpoint.path.partition("{" + parameter.name + "}")[0]
+    outer = placeholders(head)
+    known = {other.name: other for other in needed if other.name != parameter.name}
+    if held.context and len(held.context) == len(outer) and path_shape(head) == held.collection:
+        for name, value in zip(outer, held.context, strict=True):
+            if name in known:
+                source = f"argument of {held.endpoint}"
+                sent = shaped(value, known[name])
+                found[name] = Choice(sent, "observed", source, proved=True)
+    mates = values.record_mates(held)
+    for name in (*names, *known):
+        if name in found or name not in known or not mates:
+            continue
+        mate = values.choose(known[name], endpoint, mates)
+        if mate is not None and not (mate.name == held.name and mate.value == held.value):
+            source = f"{mate.endpoint} {mate.field_path}"
+            sent = shaped(mate.value, known[name])
+            found[name] = Choice(sent, "observed", source, proved=True, held=mate)
+    return found
+
+
+def _varied(
+    needed: Sequence[Parameter], options_of: dict[str, tuple[Choice, ...]]
+) -> Iterator[dict[str, Choice]]:
+    """Give the best of each, then change one parameter at a time."""
+    if not needed:
+        return
+    base = {name: found[0] for name, found in options_of.items()}
+    yield base
+    for step in range(1, 4):
+        for parameter in needed:
+            found = options_of[parameter.name]
+            if step < len(found):
+                yield base | {parameter.name: found[step]}
+
+
+def _alternate(
+    one: list[dict[str, Choice]], other: list[dict[str, Choice]]
+) -> Iterator[dict[str, Choice]]:
+    """Two of `one`, then two of `other`, and so on."""
+    for position in range(0, max(len(one), len(other)), 2):
+        yield from one[position : position + 2]
+        yield from other[position : position + 2]
+
+
+def _is_proved(picked: dict[str, Choice], needed: Sequence[Parameter]) -> bool:
+    held = [picked[parameter.name] for parameter in needed if parameter.name in picked]
+    sure = all(choice.proved or choice.neutral for choice in held)
+    return sure and any(choice.proved for choice in held) and len(picked) == len(needed)
