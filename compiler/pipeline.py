@@ -38,6 +38,7 @@ from doc2tools.compiler.passes.normalise import normalise
 from doc2tools.compiler.passes.package_name import package_name
 from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.run import validate
+from doc2tools.compiler.validate.verify import verify
 from doc2tools.sandbox.gateway import Gateway
 from doc2tools.sandbox.policy import Policy
 from doc2tools.sandbox.recordings import Recordings
@@ -189,17 +190,18 @@ def compile_docs(
     _require_endpoints(spec, options, len(extracted.drafts))
     folder = out / name
     check_target(folder)
+    plan = PackagePlan(
+        name=name,
+        base_url=_main_base_url(spec, options),
+        spec=spec,
+        tools=(),
+        options=options,
+        diagnostics=(*extracted.diagnostics, *diagnostics),
+        digest=key_of(name, spec.model_dump_json(), _steering(options)),
+    )
     with state.locked(name):
-        tools, calls = _judge(spec, options, name, state, fresh=fresh, on_event=on_event)
-        plan = PackagePlan(
-            name=name,
-            base_url=_main_base_url(spec, options),
-            spec=spec,
-            tools=tools,
-            options=options,
-            diagnostics=(*extracted.diagnostics, *diagnostics),
-            digest=key_of(spec.model_dump_json(), _steering(options)),
-        )
+        tools, calls = _judge(plan, state, fresh=fresh, on_event=on_event)
+        plan = plan.model_copy(update={"tools": tools})
         kept = folder.exists() and _nothing_answered(tools)
         changed: tuple[str, ...] = ()
         if kept:
@@ -256,34 +258,32 @@ def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
 
 
 def _judge(
-    spec: ApiSpec,
-    options: CompileOptions,
-    name: str,
-    state: State,
-    *,
-    fresh: bool,
-    on_event: Listener,
+    plan: PackagePlan, state: State, *, fresh: bool, on_event: Listener
 ) -> tuple[tuple[Tool, ...], int]:
     """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
-    key = key_of(name, spec.model_dump_json(), _steering(options))
-    if not fresh and (judged := state.get("judged", key, Judged)):
+    if not fresh and (judged := state.get("judged", plan.digest, Judged)):
         on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
         return judged.tools, 0
-    base_url = _main_base_url(spec, options)
-    bases = sorted({endpoint.base_url for endpoint in spec.endpoints if endpoint.base_url})
-    recordings = Recordings(state.calls(name), fresh=fresh)
-    gateway = Gateway(Policy.from_options(options, bases), options, base_url, recordings)
+    options, endpoints = plan.options, plan.spec.endpoints
+    bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
+    recordings = Recordings(state.calls(plan.name), fresh=fresh)
+    gateway = Gateway(Policy.from_options(options, bases), options, plan.base_url, recordings)
     clock = _Clock(on_event)
-    started = StageStarted("run", len(spec.endpoints))
+    started = StageStarted("run", len(endpoints))
     clock.start(started)
     with gateway, Sandbox(gateway, options.sandbox, options.limits.concurrency) as sandbox:
         if sandbox.notice:
             on_event(Notice(sandbox.notice))
-        root = sandbox.load(stage_sources(name, base_url, spec.endpoints, options))
-        tools = validate(spec, options, sandbox, root, on_event)
-    clock.finish(started, f"{gateway.calls_made} calls")
+        root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
+        tools = validate(plan.spec, options, sandbox, root, on_event)
+        clock.finish(started, f"{gateway.calls_made} calls")
+        started = StageStarted("verify")
+        clock.start(started)
+        whole = plan.model_copy(update={"tools": tools})
+        tools = verify(whole, render_package(whole), sandbox)
+        clock.finish(started, "the package answers as the recorded calls did")
     if not any(_may_pass(tool, options) for tool in tools):
-        state.put("judged", key, Judged(tools=tools))
+        state.put("judged", plan.digest, Judged(tools=tools))
     return tools, gateway.calls_made
 
 
