@@ -1,0 +1,181 @@
+"""Runs all tools of an API in waves, each wave's answers feeding the next.
+
+In go the settled API, the options and a sandbox that holds the staged package; out comes a `Tool`
+for every endpoint, in the API's order. Results do not depend on which thread was faster: values
+and outcomes are merged between waves, in the order of the endpoints.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, cast
+
+from doc2tools.compiler.ir.exchange import Exchange, Request
+from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.outcome import Failed, Outcome, Tool, Unvalidated, Validated
+from doc2tools.compiler.ir.spec import ApiSpec, Endpoint
+from doc2tools.compiler.validate.control import Control
+from doc2tools.compiler.validate.events import ToolFinished, WaveFinished, WaveStarted
+from doc2tools.compiler.validate.harvest import documented_values, harvest
+from doc2tools.compiler.validate.plan import (
+    ArgumentSet,
+    argument_sets,
+    missing,
+    refusal,
+    required,
+)
+from doc2tools.compiler.validate.tool_run import Caller, Context, State, try_tool
+from doc2tools.param_db.values import Values, ValueStore
+
+if TYPE_CHECKING:
+    from doc2tools.sandbox.sandbox import Sandbox
+
+__all__ = ["validate", "validate_with"]
+
+MAX_WAVES = 12
+
+
+def validate(
+    spec: ApiSpec,
+    options: CompileOptions,
+    sandbox: Sandbox,
+    root: str,
+    on_event: Callable[[object], None],
+) -> tuple[Tool, ...]:
+    """Call every tool that may be called, and give what became of each.
+
+    Args:
+        spec: The settled API.
+        options: What may be called, known values, limits.
+        sandbox: Holds the staged package.
+        root: The package, as `Sandbox.load` named it.
+        on_event: Gets the events of `validate.events`, some from worker threads.
+
+    Returns:
+        One tool for each endpoint, in order.
+    """
+    return validate_with(spec, options, sandbox, root, on_event, send=_sender(sandbox))
+
+
+def _sender(sandbox: object) -> Callable[[Request], Exchange] | None:
+    gateway = getattr(sandbox, "gateway", None)
+    send = getattr(gateway, "exchange", None)
+    return cast("Callable[[Request], Exchange]", send) if callable(send) else None
+
+
+def validate_with(
+    spec: ApiSpec,
+    options: CompileOptions,
+    caller: Caller,
+    root: str,
+    on_event: Callable[[object], None],
+    *,
+    values: Values | None = None,
+    send: Callable[[Request], Exchange] | None = None,
+) -> tuple[Tool, ...]:
+    """Do what `validate` does with a given value database and sender of control requests."""
+    store = ValueStore() if values is None else values
+    store.add(documented_values(spec))
+    outcomes: dict[str, Outcome] = {}
+    states: dict[str, State] = {}
+    for endpoint in spec.endpoints:
+        refused = refusal(endpoint, options)
+        if refused is not None:
+            outcomes[endpoint.name] = refused
+            on_event(ToolFinished(endpoint.name, refused))
+        else:
+            states[endpoint.name] = State(endpoint)
+    stop = threading.Event()
+    control = Control(send, spec.endpoints)
+    context = Context(caller, control, root, options, store, on_event, stop.is_set)
+    _waves(list(states.values()), context, stop)
+    for name, state in states.items():
+        outcome = _outcome(state, options, store)
+        outcomes[name] = outcome
+        if not (state.settled and state.best):
+            on_event(ToolFinished(name, outcome))
+    return tuple(
+        Tool(
+            endpoint=endpoint,
+            outcome=outcomes[endpoint.name],
+            rounds=states[endpoint.name].rounds if endpoint.name in states else 0,
+        )
+        for endpoint in spec.endpoints
+    )
+
+
+def _waves(states: Sequence[State], context: Context, stop: threading.Event) -> None:
+    on_event = context.on_event
+    with ThreadPoolExecutor(context.options.limits.concurrency, "doc2tools-call") as pool:
+        try:
+            for number in range(1, MAX_WAVES + 1):
+                planned = _planned(states, context, bare=number == 1)
+                if not planned and number > 1:
+                    return
+                on_event(WaveStarted(number, len(planned)))
+                futures: list[tuple[State, Future[int]]] = []
+                for state, sets in planned:
+                    state.rounds += 1
+                    futures.append((state, pool.submit(try_tool, state, sets, context)))
+                brought = 0
+                for state, future in futures:
+                    brought += _merge(state, future.result(), context.values)
+                validated = [state for state, _ in futures if state.settled and state.best]
+                for state in validated:
+                    on_event(ToolFinished(state.endpoint.name, _validated(state)))
+                on_event(WaveFinished(number, len(validated), brought))
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _planned(
+    states: Sequence[State], context: Context, *, bare: bool
+) -> list[tuple[State, Sequence[ArgumentSet]]]:
+    planned: list[tuple[State, Sequence[ArgumentSet]]] = []
+    for state in states:
+        if state.calls_left <= 0 or (bare and required(state.endpoint)):
+            continue
+        sets = argument_sets(state.endpoint, context.options, context.values)
+        fresh = [chosen for chosen in sets if chosen.key not in state.keys]
+        if fresh:
+            planned.append((state, fresh))
+    return planned
+
+
+def _merge(state: State, made: int, store: Values) -> int:
+    """Take a wave's calls of one tool into the store; give how many values were new."""
+    brought = 0
+    for tried in state.tried[len(state.tried) - made :]:
+        good = tried.good and not tried.judgement.tentative
+        _note(state.endpoint, tried.chosen, store, worked=good)
+        if tried.good and tried.exchange is not None:
+            found = harvest(state.endpoint, tried.chosen.arguments, tried.exchange)
+            brought += store.add(found)
+    return brought
+
+
+def _note(endpoint: Endpoint, chosen: ArgumentSet, store: Values, *, worked: bool) -> None:
+    known = {parameter.name: parameter for parameter in endpoint.parameters}
+    for held in chosen.arguments:
+        if held.origin != "guessed" and isinstance(held.value, str | int | float):
+            store.note(known[held.name], endpoint, held.value, worked=worked)
+
+
+def _validated(state: State) -> Validated:
+    best = state.best
+    assert best is not None, "a settled good tool has a good call"  # noqa: S101 - our own invariant
+    return Validated(attempt=best.attempt, calls=len(state.tried))
+
+
+def _outcome(state: State, options: CompileOptions, store: Values) -> Outcome:
+    if state.best is not None:
+        return _validated(state)
+    worst = state.worst
+    if worst is not None:
+        return Failed(attempt=worst.attempt, calls=len(state.tried))
+    names, reason = missing(state.endpoint, options, store)
+    return Unvalidated(cause="no-parameter-value", reason=reason, missing=names)
