@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from doc2tools.compiler.extract.candidates import Findings
-from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
+from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.parameters.endpoint import Collected, complete
+from doc2tools.compiler.extract.parameters.mention import LISTED, SHOWN, Mention
+from doc2tools.compiler.extract.parameters.merge import Situation, bare, merge
+from doc2tools.compiler.extract.parameters.prose import Told
+from doc2tools.compiler.extract.parameters.reading import (
+    Listing,
+    Region,
+    nested_counts,
+    read_region,
+)
+from doc2tools.compiler.extract.parameters.routes import Routes
+from doc2tools.compiler.extract.parameters.rows import read_row
+from doc2tools.compiler.extract.parameters.scope import (
+    Reach,
+    foreign_placeholders,
+    reach_of,
+    reach_of_text,
+)
+from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Table
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Diagnostic
 
@@ -27,4 +47,137 @@ class Parameters:
 
 def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
     """Read the parameters of every endpoint in `findings` from the page."""
-    return Parameters(tuple(found.draft for found in findings.endpoints))
+    if not findings.endpoints:
+        return Parameters(())
+    routes = Routes(findings.endpoints)
+    routes.scan(outline)
+    collected = [
+        Collected(found, route) for found, route in zip(findings.endpoints, routes.all, strict=True)
+    ]
+    inside = nested_counts(outline.entries)
+    owners = _owners(outline, findings.endpoints)
+    for numbers, entries in _stretches(outline, owners):
+        region = read_region(entries, inside, owned=bool(numbers))
+        if numbers:
+            for number in numbers:
+                _own(collected[number], region)
+        else:
+            _general(region, outline, findings, routes, collected)
+    for one, found in zip(collected, findings.endpoints, strict=True):
+        mentions, told = read_row(outline, found)
+        one.mentions.extend(mentions)
+        one.told.extend(told)
+    diagnostics: list[Diagnostic] = []
+    drafts: list[EndpointDraft] = []
+    for one in collected:
+        draft, faults = complete(one)
+        drafts.append(draft)
+        diagnostics.extend(faults)
+    shared, _ = merge(
+        [m for m in _everywhere(collected) if m.confidence >= LISTED or m.required is not None],
+        Situation((), "query", "said for all requests"),
+    )
+    unique = {(str(d.span), d.message): d for d in diagnostics}
+    return Parameters(tuple(drafts), shared, tuple(unique.values()))
+
+
+def _owners(outline: Outline, endpoints: Sequence[LocatedEndpoint]) -> list[tuple[int, ...]]:
+    """Give, for each outline entry, the endpoints whose own text it is in; the closest win."""
+    ranges: dict[tuple[int, int], list[int]] = {}
+    size = len(outline.entries)
+    for number, found in enumerate(endpoints):
+        start, end = max(0, found.start), min(size, found.end)
+        if end > start and not _is_row(outline, found):
+            ranges.setdefault((start, end), []).append(number)
+    owners: list[tuple[int, ...]] = [()] * size
+    for (start, end), numbers in sorted(ranges.items(), key=lambda item: item[0][0] - item[0][1]):
+        owners[start:end] = [tuple(numbers)] * (end - start)
+    return owners
+
+
+def _is_row(outline: Outline, found: LocatedEndpoint) -> bool:
+    if found.row is None or not 0 <= found.anchor < len(outline.entries):
+        return False
+    block = outline.entries[found.anchor].block
+    return isinstance(block, Table | ListBlock | DefinitionList) and found.end - found.start <= 1
+
+
+def _stretches(
+    outline: Outline, owners: Sequence[tuple[int, ...]]
+) -> list[tuple[tuple[int, ...], tuple[Entry, ...]]]:
+    found: list[tuple[tuple[int, ...], tuple[Entry, ...]]] = []
+    start = 0
+    for index in range(1, len(owners) + 1):
+        if index == len(owners) or owners[index] != owners[start]:
+            found.append((owners[start], outline.entries[start:index]))
+            start = index
+    return found
+
+
+def _own(one: Collected, region: Region) -> None:
+    known = one.known_names()
+    for listing in region.listings:
+        if listing.sure or known & {bare(m.name) for m in listing.mentions}:
+            one.mentions.extend(listing.mentions)
+            one.listings.append(listing)
+    one.told.extend(told for _, told in region.told)
+    for _, mentions in region.bodies:
+        one.bodies.extend(mentions)
+
+
+def _general(
+    region: Region, outline: Outline, findings: Findings, routes: Routes, collected: list[Collected]
+) -> None:
+    paths = frozenset(bare(name) for name in foreign_placeholders(findings))
+    for listing in region.listings:
+        reach = reach_of(listing, outline, findings, routes)
+        for number in reach.endpoints:
+            _share(collected[number], listing, reach, paths)
+    for index, told in region.told:
+        reach = reach_of_text(told.sentence, outline.entries[index], findings)
+        if not (told.firm or told.mention.required is False):
+            continue
+        for number in reach.endpoints:
+            _tell(collected[number], told, reach)
+
+
+def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]) -> None:
+    own = {bare(name) for name in one.route.names}
+    taken = [
+        mention
+        for mention in listing.mentions
+        if bare(mention.name) in own
+        or (
+            bare(mention.name) not in paths
+            and mention.location != "path"
+            and _sendable(one, mention)
+        )
+    ]
+    one.mentions.extend(taken)
+    one.listings.append(listing)
+    if reach.everywhere:
+        one.everywhere.extend(taken)
+
+
+def _tell(one: Collected, told: Told, reach: Reach) -> None:
+    if _sendable(one, told.mention):
+        if reach.everywhere:
+            told.mention.confidence = SHOWN
+            one.everywhere.append(told.mention)
+            one.mentions.append(told.mention)
+        else:
+            one.told.append(told)
+
+
+def _sendable(one: Collected, mention: Mention) -> bool:
+    method = one.found.draft.method.value
+    return mention.location not in {"body", "form"} or method not in {"GET", "HEAD"}
+
+
+def _everywhere(collected: Sequence[Collected]) -> list[Mention]:
+    """Mentions that were given to every endpoint because the page says so."""
+    if len(collected) < 2:
+        return []
+    first = collected[0].everywhere
+    others = [{id(m) for m in one.everywhere} for one in collected[1:]]
+    return [mention for mention in first if all(id(mention) in ids for ids in others)]

@@ -1,0 +1,203 @@
+"""Parameters named in running text: "accepts an optional `limit`", "the "text" parameter"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from doc2tools.compiler.extract.parameters.mention import TOLD, Mention
+from doc2tools.compiler.extract.parameters.naming import Name, is_identifier, read_name
+from doc2tools.compiler.extract.parameters.phrases import read_statement
+from doc2tools.compiler.extract.parameters.vocabulary import UNNAMED
+from doc2tools.compiler.ir.base import Location
+from doc2tools.compiler.ir.document import Run
+from doc2tools.compiler.ir.source import Span
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
+_NOUN: Final = (
+    r"(?:query[- ]?string|(?:query|url|uri|request|http|get|post|path|form|body|json)?[- ]?"
+    r"(?:parameter|param|argument|header|cookie|option|variable|flag)|query(?! (?:language|result|expression)))"
+)
+_QUOTED: Final = r"`[^`\n]{1,80}`"
+_JOIN: Final = (
+    r"(?:\s*\([^()`]{1,80}\))?\s*(?:,|and|or|/|&|,\s*and|,\s*or|und|oder|et|y|e|и)\s*(?:the |an? )?"
+)
+_LIST: Final = rf"{_QUOTED}(?:{_JOIN}{_QUOTED}){{0,12}}"
+_BEFORE: Final = re.compile(
+    rf"({_LIST})\s+(?:optional |required |mandatory |custom |special |additional |query |request |url |http )*({_NOUN})s?\b",
+    re.I,
+)
+_AFTER: Final = re.compile(
+    rf"\b({_NOUN})s?(?:,?\s+(?:called|named|is|are|like|such as|of|namely))?\s*[:(]?\s*(?:the )?({_LIST})",
+    re.I,
+)
+_ACCEPTS: Final = re.compile(
+    rf"\b(?:accept|take|support|expect|allow|require|receive)s?\s+(?:(?:also|both|either|an?|the|these|following|optional|required|mandatory|additional|query|string|integer|numeric|boolean)\s+){{0,4}}({_LIST})",
+    re.I,
+)
+_OPTIONAL_NAME: Final = re.compile(
+    rf"\b(optional|required|mandatory)\s+(?:query |string |integer )?({_LIST})", re.I
+)
+_APPENDED: Final = re.compile(r"`([?&][\w$.\-\[\]]{1,60}(?:=[^`]{0,60})?)`")
+_UNQUOTED: Final = re.compile(
+    rf"\b(?:the|an?)\s+(?:optional |required |mandatory |additional |query )?([A-Za-z_][\w\-\[\]]{{1,40}})\s+({_NOUN.replace('|query(?! (?:language|result|expression))', '')})\b",
+    re.I,
+)
+_QUOTES: Final = re.compile(r"[\"“‘']([A-Za-z_$?&][\w$.\-\[\]=?&]{0,60})[\"”’'](?!\w)")
+_ANSWERED: Final = re.compile(
+    r"\b(?:response headers?|returned|in the response|the response|responses?|check the|inspect|look at the|read the|receive[sd]?)\b",
+    re.I,
+)
+_MUST: Final = re.compile(
+    r"\b(?:must|requires?|required|requirements?|mandatory|at (?:a )?minimum|at least|needs? to|have to|has to|need)\b",
+    re.I,
+)
+_MAY: Final = re.compile(
+    r"\b(?:optional(?:ly)?|can|may|could|might|if you|also|additionally|want|should|possible|allows?|limits?|use|by default)\b",
+    re.I,
+)
+_EVERYWHERE: Final = re.compile(
+    r"\b(?:all|every|each|any)\s+(?:(?:of the|the|other|api|http|our|chart|get|post|single|endpoint|rest|json|authenticated)\s+){0,3}"
+    r"(?:requests?|calls?|endpoints?|methods?|queries|query|urls?|charts?|routes?|resources?|apis?|operations?|functions?|services?)\b"
+    r"|\b(?:above|following|these|those) (?:endpoints|methods|requests|calls|services|routes|functions)\b"
+    r"|\balle[nr]? (?:anfragen|endpunkte)\b|\btodas las (?:peticiones|solicitudes|llamadas)\b|\btoutes les requêtes\b"
+    r"|\bво всех запросах\b|\bвсе запросы\b|所有请求|所有接口|すべてのリクエスト",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A parameter that running text names.
+
+    Attributes:
+        everywhere: The sentence says that all requests take it.
+        firm: The sentence says clearly that the request takes it.
+        sentence: The sentence.
+    """
+
+    mention: Mention
+    everywhere: bool
+    firm: bool
+    sentence: str
+
+
+def speaks_of_all(text: str) -> bool:
+    """Tell whether `text` speaks of all requests or endpoints."""
+    return bool(_EVERYWHERE.search(text[:1000]))
+
+
+def read_prose(runs: tuple[Run, ...], span: Span) -> list[Told]:
+    """Find the parameters that a paragraph names as such."""
+    found: list[Told] = []
+    for sentence in _SENTENCE.split(_text(runs)[:6000])[:60]:
+        found.extend(_read_sentence(sentence, span))
+    return found
+
+
+def _text(runs: tuple[Run, ...]) -> str:
+    parts: list[str] = []
+    for run in runs:
+        text = run.text
+        bare = text.strip()
+        named = run.code or (
+            (run.strong or run.emphasis) and read_name(bare) is not None and " " not in bare
+        )
+        if named and bare and "`" not in bare and len(bare) < 80:
+            before = text[: len(text) - len(text.lstrip())]
+            after = text[len(text.rstrip()) :]
+            parts.append(f"{before}`{bare}`{after}")
+        else:
+            parts.append(_QUOTES.sub(r"`\1`", text))
+    return " ".join("".join(parts).split())
+
+
+def _read_sentence(sentence: str, span: Span) -> list[Told]:
+    if "`" not in sentence and not re.search(_NOUN, sentence, re.I):
+        return []
+    answered = bool(_ANSWERED.search(sentence))
+    everywhere = speaks_of_all(sentence)
+    found: dict[str, Told] = {}
+
+    def add(text: str, noun: str, firm: bool) -> None:
+        for part in re.findall(r"`([^`]{1,80})`", text):
+            name = read_name(part)
+            if name is None or not _usable(name, part):
+                continue
+            mention = _mention(name, noun, sentence, span)
+            if name.name not in found:
+                found[name.name] = Told(mention, everywhere, firm, sentence)
+
+    for match in _BEFORE.finditer(sentence):
+        noun = match.group(2).lower()
+        if answered and not _sends(sentence, noun):
+            continue
+        add(match.group(1), noun, firm=True)
+    for match in _AFTER.finditer(sentence):
+        noun = match.group(1).lower()
+        if answered and not _sends(sentence, noun):
+            continue
+        add(match.group(2), noun, firm=True)
+    for match in _APPENDED.finditer(sentence):
+        add(match.group(0), "query", firm=not answered)
+    if not answered:
+        for match in _ACCEPTS.finditer(sentence):
+            add(match.group(1), "", firm=False)
+        for match in _OPTIONAL_NAME.finditer(sentence):
+            add(match.group(2), "", firm=False)
+        for match in _UNQUOTED.finditer(sentence):
+            word = match.group(1)
+            if (
+                word.lower() not in UNNAMED
+                and is_identifier(word)
+                and not word.lower().endswith("ing")
+            ):
+                add(f"`{word}`", match.group(2).lower(), firm=False)
+    return list(found.values())
+
+
+def _usable(name: Name, text: str) -> bool:
+    if text.startswith(("-", "/")) or "://" in text or (name.name.isupper() and len(name.name) < 2):
+        return False
+    return name.name.lower() not in {
+        "get", "post", "put", "patch", "delete", "true", "false", "null", "json", "xml", "http",
+        "https", "none", "curl", "string", "integer",
+    }  # fmt: skip
+
+
+def _sends(sentence: str, noun: str) -> bool:
+    if "header" in noun and not re.search(
+        r"\b(?:send|pass|set|include|provide|add|request header)\b", sentence, re.I
+    ):
+        return False
+    return not re.search(r"\breturned\b|\bresponse header", sentence, re.I)
+
+
+def _mention(name: Name, noun: str, sentence: str, span: Span) -> Mention:
+    mention = Mention(name.name, span, "prose", TOLD)
+    mention.take_name(name)
+    mention.location = _location(noun) or mention.location
+    statement = read_statement(sentence)
+    if statement.required is not None and not statement.contradiction:
+        mention.required = statement.required
+    elif _MUST.search(sentence) and not re.search(r"\b(?:not|optional)\b", sentence, re.I):
+        mention.required = True
+    elif _MAY.search(sentence):
+        mention.required, mention.reason = False, "the text offers it as a choice"
+    if f"`{name.name}` parameter" in sentence or sentence.count("`") <= 6:
+        mention.deprecated = statement.deprecated
+    mention.description = sentence.replace("`", "")[:400]
+    return mention
+
+
+def _location(noun: str) -> Location | None:
+    if "header" in noun:
+        return "header"
+    if "cookie" in noun:
+        return "cookie"
+    if noun.startswith("query") or "query" in noun or noun.startswith(("url", "get")):
+        return "query"
+    if noun.startswith(("body", "json")):
+        return "body"
+    return "form" if noun.startswith("form") else None

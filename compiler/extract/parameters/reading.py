@@ -1,0 +1,255 @@
+"""Walks a stretch of the page and reads the parameters it documents, block by block.
+
+The state is what the nearest heading, caption or lead-in announced (`Role`): a list under
+"Response" describes the answer, one under "Query parameters" what is sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from doc2tools.compiler.extract.outline import Entry
+from doc2tools.compiler.extract.parameters.bodies import body_mentions, looks_json, parse_json
+from doc2tools.compiler.extract.parameters.items import read_item, read_list
+from doc2tools.compiler.extract.parameters.mention import Mention
+from doc2tools.compiler.extract.parameters.prose import Told, read_prose
+from doc2tools.compiler.extract.parameters.roles import Role, is_sample_heading, read_role
+from doc2tools.compiler.extract.parameters.tables import read_table
+from doc2tools.compiler.extract.parameters.vocabulary import word_set
+from doc2tools.compiler.ir.document import (
+    Code,
+    DefinitionList,
+    Heading,
+    ListBlock,
+    Paragraph,
+    Table,
+    plain,
+    walk,
+)
+
+_LEAD_WORDS: Final = 7
+_LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_NONE: Final = re.compile(
+    r"\s*(?:none|no (?:parameters|params|arguments|body)|n/a|-|keine|ninguno|aucun|нет|无)\W{0,3}\Z",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table or list of parameters, and where it stands.
+
+    Attributes:
+        index: Outline entry.
+        role: What announced it, if anything.
+        sure: It is a parameter list by its own head or by what announced it; else only names
+            known from elsewhere can tell.
+    """
+
+    index: int
+    role: Role | None
+    sure: bool
+    mentions: list[Mention]
+
+
+@dataclass(slots=True)
+class Region:
+    """What a stretch of the page says of parameters."""
+
+    listings: list[Listing] = field(default_factory=list[Listing])
+    told: list[tuple[int, Told]] = field(default_factory=list[tuple[int, Told]])
+    bodies: list[tuple[int, list[Mention]]] = field(default_factory=list[tuple[int, list[Mention]]])
+
+
+def nested_counts(entries: Sequence[Entry]) -> dict[int, int]:
+    """Give, for each list entry, how many entries after it lie inside it."""
+    counts: dict[int, int] = {}
+    open_lists: list[tuple[int, int]] = []
+    for entry in entries:
+        block = entry.block
+        if isinstance(block, ListBlock | DefinitionList) and entry.index not in counts:
+            counts[entry.index] = sum(1 for item in block.items for _ in walk(item.blocks))
+            open_lists.append((entry.index, counts[entry.index]))
+    return counts
+
+
+def read_region(entries: Sequence[Entry], inside: dict[int, int], *, owned: bool) -> Region:
+    """Read the blocks of `entries`, which stand in reading order.
+
+    Args:
+        entries: The stretch of the page.
+        inside: As `nested_counts` gives it.
+        owned: The stretch belongs to an endpoint, so that a plain list may be its parameters.
+    """
+    reader = _Reader(inside, owned)
+    position = 0
+    while position < len(entries):
+        entry = entries[position]
+        skip = reader.read(entry)
+        position += 1
+        while skip and position < len(entries) and entries[position].index <= entry.index + skip:
+            position += 1
+    return reader.region
+
+
+class _Reader:
+    def __init__(self, inside: dict[int, int], owned: bool) -> None:
+        self.inside = inside
+        self.owned = owned
+        self.region = Region()
+        self.headings: list[tuple[int, Role | None]] = []
+        self.role: Role | None = None
+        self.lead: Role | None = None
+        self.about = ""
+        self.answered = False
+
+    def read(self, entry: Entry) -> int:
+        """Read one block; give how many nested entries it has used up."""
+        block = entry.block
+        if isinstance(block, Heading):
+            self.heading(block)
+        elif isinstance(block, Paragraph):
+            self.paragraph(entry.index, block)
+        elif isinstance(block, Table):
+            self.table(entry.index, block)
+        elif isinstance(block, ListBlock | DefinitionList):
+            return self.listing(entry.index, block)
+        elif isinstance(block, Code):
+            self.code(entry.index, block)
+        return 0
+
+    def heading(self, block: Heading) -> None:
+        text = plain(block.runs)
+        while self.headings and self.headings[-1][0] >= block.level:
+            self.headings.pop()
+        role = read_role(text)
+        if role is None and self.headings:
+            role = self.headings[-1][1]
+        self.headings.append((block.level, role))
+        self.role, self.lead, self.about = role, None, text
+        self.answered = self.answered and role is not None and role.kind == "response"
+
+    def paragraph(self, index: int, block: Paragraph) -> None:
+        text = plain(block.runs)
+        if not text:
+            return
+        if self.is_item(block):
+            return
+        last = _LAST_SENTENCE.split(text[-400:])[-1]
+        strong = all(run.strong or not run.text.strip(" :") for run in block.runs)
+        short = len(text.split()) <= _LEAD_WORDS and not text.rstrip().endswith(".")
+        self.about = text
+        if text.rstrip().endswith((":", "：")) or strong or short:
+            lead = read_role(last if len(text) > 200 else text, heading=strong or short)
+            if lead is not None:
+                self.lead = lead
+                self.answered = False
+            elif strong or (short and not text.rstrip().endswith(":")):
+                self.lead = None
+        current = self.lead or self.role
+        if current is None or current.kind == "request":
+            self.region.told.extend((index, told) for told in read_prose(block.runs, block.span))
+
+    def is_item(self, block: Paragraph) -> bool:
+        """Read a paragraph that stands for a list item: a name set apart, then what it is."""
+        current = self.lead or self.role
+        if current is None or current.kind != "request" or not current.explicit:
+            return False
+        first = next((run for run in block.runs if run.text.strip()), None)
+        if first is None or not (first.code or first.strong) or len(plain(block.runs).split()) < 2:
+            return False
+        if plain(block.runs).rstrip().endswith(":"):
+            return False
+        rest = plain(block.runs)[len(first.text.strip()) :].lstrip()
+        if not rest or not (
+            rest[0] in ":-–—(=[*?" or rest.split()[0].lower().strip(",.") in _TYPE_WORDS
+        ):
+            return False
+        mentions = read_item(block.runs, block.span, "parameter-paragraph")
+        for mention in mentions:
+            mention.location = mention.location or current.location
+        if mentions:
+            self.add(-1, current, True, mentions)
+        return bool(mentions)
+
+    def table(self, index: int, block: Table) -> None:
+        caption = read_role(block.caption) if block.caption else None
+        current = caption or self.lead or self.role
+        reading = read_table(block, current)
+        if not reading.mentions or (current is not None and current.kind != "request"):
+            return
+        sure = reading.strength >= 2 or current is not None
+        for mention in reading.mentions:
+            if mention.location is None and current is not None:
+                mention.location = current.location
+        self.add(
+            index, current, sure and not (reading.strength < 2 and self.answered), reading.mentions
+        )
+
+    def listing(self, index: int, block: ListBlock | DefinitionList) -> int:
+        current = self.lead or self.role
+        if current is not None and current.kind != "request":
+            self.lead = None if self.lead is current and self.role is not current else self.lead
+            return self.inside.get(index, 0) if current.kind in {"response", "error"} else 0
+        explicit = current is not None and current.explicit
+        mentions, share = read_list(block, "parameter-list", loose=explicit)
+        if not mentions or share < 0.5:
+            return 0
+        if self.are_values(mentions):
+            return self.inside.get(index, 0)
+        for mention in mentions:
+            if mention.location is None and current is not None:
+                mention.location = current.location
+        telling = sum(1 for m in mentions if m.required is not None or m.type is not None)
+        typed = any("=" in (m.description or "") for m in mentions)
+        sure = explicit or (
+            self.owned and not self.answered and telling >= max(1, len(mentions) / 2)
+        )
+        self.add(index, current, sure and not (typed and not explicit), mentions)
+        return self.inside.get(index, 0) if sure else 0
+
+    def are_values(self, mentions: list[Mention]) -> bool:
+        """Tell whether a list gives the values of a parameter read before, and note them."""
+        names = [mention.name for mention in mentions]
+        for listing in reversed(self.region.listings[-3:]):
+            for known in listing.mentions:
+                if len(known.enum) >= 2 and set(names) <= set(known.enum):
+                    return True
+        named = re.findall(r"[\w$.\-\[\]]+", self.about)
+        if not self.about.rstrip().endswith((":", ".")) or len(named) > 60:
+            return False
+        plain_list = all(m.required is None and m.type is None and not m.examples for m in mentions)
+        if not plain_list:
+            return False
+        for listing in reversed(self.region.listings[-3:]):
+            for known in listing.mentions:
+                if known.name in named and known.name not in names and (self.lead is None):
+                    known.enum = known.enum or tuple(names)
+                    return True
+        return False
+
+    def code(self, index: int, block: Code) -> None:
+        current = self.lead or self.role
+        request = current is not None and current.kind == "request"
+        if not looks_json(block.text):
+            return
+        sample = current is not None and is_sample_heading(current.text)
+        if request and current is not None and current.location in {"body", "form", None}:
+            if current.location == "body" or re.search(
+                r"\b(?:request|body|payload|post|put)\b", current.text, re.I
+            ):
+                mentions = body_mentions(parse_json(block.text), block.span, shown=not sample)
+                if mentions:
+                    self.region.bodies.append((index, mentions))
+                return
+        self.answered = True
+
+    def add(self, index: int, role: Role | None, sure: bool, mentions: list[Mention]) -> None:
+        self.region.listings.append(Listing(index, role, sure, mentions))
+
+
+_TYPE_WORDS: Final = word_set("""string integer int number bool boolean array object float date optional required file enum
+    list uuid""")

@@ -1,0 +1,141 @@
+"""What a heading or a lead-in says about the list or table below it: request, response or else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+from doc2tools.compiler.extract.parameters.vocabulary import (
+    ERROR_WORDS,
+    LOCATION_WORDS,
+    OTHER_WORDS,
+    PARAMETER_NOUNS,
+    RESPONSE_WORDS,
+    SUBSTRINGS,
+    words,
+)
+from doc2tools.compiler.ir.base import Location
+
+RoleKind = Literal["request", "response", "error", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a region of the page is about.
+
+    Attributes:
+        kind: Request parameters, the answer, errors, or something else altogether.
+        location: Where the parameters are sent, if the text says so.
+        explicit: The text speaks of parameters, not only of the request.
+        text: The words that said it.
+    """
+
+    kind: RoleKind
+    location: Location | None = None
+    explicit: bool = True
+    text: str = ""
+
+
+_REQUEST_BODY: Final = re.compile(
+    r"\b(?:request|post|put|patch|json|http)[ -](?:body|payload)\b|\bbody of the request\b"
+    r"|\bin the body\b|\bjson (?:object|string|body|document) with\b",
+    re.I,
+)
+_RETURNED: Final = re.compile(
+    r"\breturn(?:s|ed|ing)?\b|\bresponse (?:object|body|contain|include|has|have|is|will|field|"
+    r"header|parameter|data|format|structure|element|propert|example|code|attribute|value)"
+    r"|\bresults? (?:contain|include|has|have|is|are|object|format|field)"
+    r"|\b(?:object|array|list) (?:with|of|containing) (?:the following )?(?:properties|objects)\b",
+    re.I,
+)
+_STATUS_CODES: Final = re.compile(
+    r"\b(?:status|error|return|response|http|result) codes?\b|\bhttp status(?:es)?\b", re.I
+)
+_COMMAND_LINE: Final = re.compile(
+    r"\bcommand[ -]?line\b|\benvironment variables?\b|\bconfig(?:uration)? (?:file|options?)\b"
+    r"|\bcommand options?\b|\bflags of the (?:server|daemon)\b",
+    re.I,
+)
+_SAMPLE: Final = re.compile(
+    r"\b(?:example|sample|beispiel|ejemplo|exemple|exemplo|пример)s?\b", re.I
+)
+_LONGEST_HEADING: Final = 12
+
+
+def read_role(text: str, *, heading: bool = True) -> Role | None:
+    """Tell what `text` announces; `None` where it announces nothing.
+
+    Args:
+        text: A heading, a caption, or the lead-in sentence before a block.
+        heading: Whether it is short by nature, so that a single word decides.
+    """
+    found = words(text[:600])
+    if not found:
+        return None
+    known = set(found)
+    meanings = {meaning for mark, meaning in SUBSTRINGS if mark in text}
+    location = _location(known, meanings, text)
+    noun = bool(known & PARAMETER_NOUNS) or "parameter" in meanings
+    if _COMMAND_LINE.search(text):
+        return Role("other", text=text)
+    if _STATUS_CODES.search(text) and not noun:
+        return Role("error", text=text)
+    if heading and len(found) > _LONGEST_HEADING and not text.rstrip().endswith(":"):
+        return None
+    if known & ERROR_WORDS or "error" in meanings:
+        return Role("error", text=text) if heading or not noun else Role("request", location)
+    if _REQUEST_BODY.search(text) and "response" not in known:
+        form = "form" in known or "urlencoded" in known or "multipart" in known
+        return Role("request", "form" if form else "body", text=text)
+    answered = bool(known & RESPONSE_WORDS) or "response" in meanings
+    if answered and (_RETURNED.search(text) or not noun or (heading and len(found) <= 4)):
+        return Role("response", text=text)
+    if noun:
+        return Role("request", location, text=text)
+    if location is not None and len(found) <= 5 and _says_only_location(known, location):
+        return Role("request", location, explicit=location != "path", text=text)
+    if heading and known & OTHER_WORDS and len(found) <= 4:
+        return Role("other", text=text)
+    if found[0] in {"request", "requests", "anfrage", "petición", "requête"} and len(found) <= 3:
+        return Role("request", None, explicit=False, text=text)
+    return None
+
+
+def is_sample_heading(text: str) -> bool:
+    """Tell whether a heading announces an example."""
+    return bool(_SAMPLE.search(text[:200]))
+
+
+def _says_only_location(known: set[str], location: Location) -> bool:
+    extra = known - LOCATION_WORDS[location]
+    return extra <= {
+        "request", "http", "url", "fields", "field", "data", "component", "components", "required",
+        "optional", "the", "string", "strings", "variables", "variable", "post", "put", "patch",
+        "get", "values", "value", "content", "schema", "format", "raw", "application", "type",
+        "x", "www", "attributes", "properties", "object", "example", "sample",
+    }  # fmt: skip
+
+
+def _location(known: set[str], meanings: set[str], text: str) -> Location | None:
+    for location in ("header", "cookie", "form", "body", "query", "path"):
+        if location in meanings:
+            return cast("Location", location)
+    for location, marks in LOCATION_WORDS.items():
+        if known & marks:
+            if location == "query" and known & LOCATION_WORDS["path"]:
+                return None
+            if location == "form" and "form" in known and not _form_words(known):
+                continue
+            if location == "query" and "search" in known and not known & {"query", "querystring"}:
+                continue
+            return cast("Location", location)
+    if re.search(r"\bGET (?:request )?(?:param|var|arg)", text):
+        return "query"
+    return None
+
+
+def _form_words(known: set[str]) -> bool:
+    return bool(known & {"data", "fields", "field", "parameters", "params", "encoded", "post"}) or (
+        len(known) <= 2
+    )

@@ -1,0 +1,208 @@
+"""Finds which endpoint a shown address belongs to, and what the address says of parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from doc2tools.compiler.extract.candidates import LocatedEndpoint
+from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.templates import Target, parse_targets
+from doc2tools.compiler.ir.document import (
+    Code,
+    Definition,
+    DefinitionList,
+    Heading,
+    Paragraph,
+    Run,
+    Table,
+)
+from doc2tools.compiler.ir.source import Span
+
+_PLACEHOLDER: Final = re.compile(r"\{([^{}]{1,100})\}")
+_MAX_TOKENS: Final = 20_000
+_ANSWER: Final = re.compile(r"\s*(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An address on the page that fits an endpoint.
+
+    Attributes:
+        query: Name and value pairs; a value `{name}` is a placeholder.
+        values: Path placeholder to the text that stands for it.
+        index: Outline entry that holds it.
+    """
+
+    query: tuple[tuple[str, str | None], ...]
+    values: dict[str, str]
+    index: int
+    span: Span
+
+
+@dataclass(slots=True)
+class Route:
+    """An endpoint's path, ready for comparing."""
+
+    number: int
+    segments: tuple[str, ...]
+    names: tuple[str, ...]
+    fixed: frozenset[tuple[str, str]]
+    patterns: tuple[re.Pattern[str] | None, ...] = ()
+    shown: list[Shown] = field(default_factory=list[Shown])
+
+
+def placeholders(path: str) -> tuple[str, ...]:
+    """Give the names of the placeholders of `path`, its query aside."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(path.partition("?")[0])))
+
+
+class Routes:
+    """All endpoints' paths, indexed so that looking one up takes no longer on long pages."""
+
+    def __init__(self, endpoints: Sequence[LocatedEndpoint]) -> None:
+        """Index the paths of `endpoints`."""
+        self.all = [_route(number, found) for number, found in enumerate(endpoints)]
+        self._by_literal: dict[str, list[Route]] = {}
+        for route in self.all:
+            literals = [part for part in route.segments if "{" not in part]
+            self._by_literal.setdefault(literals[-1] if literals else "", []).append(route)
+
+    def find(self, target: Target) -> list[tuple[Route, dict[str, str]]]:
+        """Give the endpoints that `target` may be an address of: those with most literals."""
+        parts = target.segments
+        found: list[tuple[int, Route, dict[str, str]]] = []
+        for key in dict.fromkeys((*parts, "")):
+            for route in self._by_literal.get(key, [])[:200]:
+                values = fit(route, parts)
+                if values is not None and _selected(route, target.query):
+                    literal = sum(1 for part in route.segments if "{" not in part)
+                    found.append(
+                        (4 * literal + 2 * len(route.fixed) + len(route.segments), route, values)
+                    )
+        if not found:
+            return []
+        best = max(score for score, _, _ in found)
+        return [(route, values) for score, route, values in found if score == best]
+
+    def scan(self, outline: Outline) -> None:
+        """Note every address of the page with its endpoint."""
+        budget = _MAX_TOKENS
+        for entry in outline.entries:
+            for text, span in addresses(entry):
+                budget -= 1
+                if budget < 0:
+                    return
+                for target in parse_targets(text):
+                    if not target.rooted and not target.query:
+                        continue
+                    for route, values in self.find(target):
+                        route.shown.append(Shown(target.query, values, entry.index, span))
+
+
+def addresses(entry: Entry) -> Iterator[tuple[str, Span]]:
+    """Yield what looks like an address in one block, sample answers left out."""
+    block = entry.block
+    if isinstance(block, Heading | Paragraph):
+        yield from _in_runs(block.runs, block.span)
+    elif isinstance(block, Table):
+        for row in (block.header, *block.rows):
+            for cell in row:
+                yield from _in_runs(cell.runs, cell.span)
+    elif isinstance(block, DefinitionList):
+        for item in block.items:
+            yield from _in_runs(item.term, _term_span(item))
+    elif isinstance(block, Code) and not _ANSWER.match(block.text):
+        text = re.sub(r"\s{1,80}(?=[?&]\w)", "", block.text[:20_000])
+        for number, line in enumerate(text.split("\n")[:400]):
+            start = block.span.start + number
+            span = Span(
+                page=block.span.page,
+                start=min(start, block.span.end),
+                end=min(start, block.span.end),
+            )
+            stripped = line.strip()
+            if re.match(r"https?://\S{1,200}\?", stripped) and not re.search(r"['\"`]", stripped):
+                yield stripped, span
+                continue
+            for token in stripped.split():
+                if _is_address(token):
+                    yield token.strip("'\"`,;()"), span
+
+
+def _term_span(item: Definition) -> Span:
+    return Span(page=item.span.page, start=item.span.start, end=item.span.start)
+
+
+def _in_runs(runs: tuple[Run, ...], span: Span) -> Iterator[tuple[str, Span]]:
+    plain: list[str] = []
+    for run in runs:
+        text = run.text.strip()
+        place = Span(page=span.page, start=run.line, end=run.line) if run.line else span
+        if run.href and "?" in run.href:
+            yield run.href, place
+        if run.code or (run.strong and "?" in text):
+            whole = re.sub(r"\s{1,80}(?=[?&]\w)", "", text)
+            if _is_address(whole.split(" ")[0]) and len(whole) < 600:
+                head, _, tail = whole.partition(" ")
+                yield (tail.strip() if head.isupper() and head.isalpha() and tail else whole), place
+                plain.append(" ")
+                continue
+        plain.append(run.text)
+    for token in "".join(plain).split():
+        if _is_address(token):
+            yield token.strip("'\"`,;()“”‘’.|"), span
+
+
+def _is_address(token: str) -> bool:
+    return len(token) < 2_000 and ("?" in token or "/" in token) and len(token) > 1
+
+
+def _route(number: int, found: LocatedEndpoint) -> Route:
+    path = found.draft.path.value
+    head, _, query = path.partition("?")
+    segments = tuple(part for part in head.split("/") if part)
+    fixed = frozenset(
+        (name, value)
+        for name, _, value in (pair.partition("=") for pair in query.split("&") if pair)
+        if not value.startswith("{")
+    )
+    return Route(number, segments, placeholders(head), fixed, tuple(_pattern(s) for s in segments))
+
+
+def _pattern(segment: str) -> re.Pattern[str] | None:
+    if "{" not in segment or segment.count("{") > 6:
+        return None
+    parts = _PLACEHOLDER.split(segment)
+    text = "".join(
+        re.escape(part) if place % 2 == 0 else "(.{1,300}?)" for place, part in enumerate(parts)
+    )
+    return re.compile(text + r"\Z")
+
+
+def fit(route: Route, parts: tuple[str, ...]) -> dict[str, str] | None:
+    """Compare a path's segments with an endpoint's from the end; give the placeholders' values."""
+    wanted = route.segments
+    if len(parts) < len(wanted) or (not wanted and len(parts) > 3):
+        return None
+    if not wanted:
+        return {} if len(parts) == 0 else None
+    values: dict[str, str] = {}
+    for segment, pattern, part in zip(wanted, route.patterns, parts[-len(wanted) :], strict=True):
+        if pattern is None:
+            if segment != part and not (segment.startswith("{") and segment.endswith("}")):
+                return None
+            continue
+        found = pattern.match(part[:600])
+        if not found:
+            return None
+        names = _PLACEHOLDER.findall(segment)
+        for name, value in zip(names, found.groups(), strict=False):
+            values[name] = value
+    return values
+
+
+def _selected(route: Route, query: tuple[tuple[str, str | None], ...]) -> bool:
+    return not route.fixed or route.fixed <= {(name, value or "") for name, value in query}

@@ -1,0 +1,394 @@
+"""Tells parameter tables from others by their structure, and reads their rows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast
+
+from doc2tools.compiler.extract.parameters.items import read_rest
+from doc2tools.compiler.extract.parameters.mention import Mention
+from doc2tools.compiler.extract.parameters.naming import Name, is_identifier, read_name
+from doc2tools.compiler.extract.parameters.phrases import (
+    marked,
+    read_enum,
+    read_required,
+    read_statement,
+)
+from doc2tools.compiler.extract.parameters.roles import Role, read_role
+from doc2tools.compiler.extract.parameters.types import read_type
+from doc2tools.compiler.extract.parameters.values import is_nothing, unquote
+from doc2tools.compiler.extract.parameters.vocabulary import (
+    COLUMN_SUBSTRINGS,
+    COLUMN_WORDS,
+    FOREIGN_COLUMNS,
+    PARAMETER_NOUNS,
+    word_set,
+    words,
+)
+from doc2tools.compiler.ir.base import Location
+from doc2tools.compiler.ir.document import Cell, Table, plain
+
+Column = Literal[
+    "name", "type", "required", "default", "description", "example", "location", "values", "foreign"
+]
+_YES: Final = word_set("""yes y true required mandatory x ✓ ✔ ✅ ● • ☑ 1 * ja oui si sí sim да tak 是 必填 必须 必須 必选 ○ はい
+    예 필수 o always m""")
+_NO: Final = word_set("""no n false optional - – — ✗ ✘ ❌ ✕ × 0 nein non não nao нет nie 否 可选 可選 选填 任意 いいえ 아니오
+    선택 opt never facultatif opcional""")
+_LOCATIONS: Final[dict[str, Location]] = {
+    "path": "path", "query": "query", "url": "query", "querystring": "query", "header": "header",
+    "headers": "header", "body": "body", "json": "body", "form": "form", "formdata": "form",
+    "cookie": "cookie", "uri": "path", "get": "query", "payload": "body", "route": "path",
+    "requestbody": "body", "querystringparameter": "query", "urlpath": "path",
+}  # fmt: skip
+_STATUS: Final = re.compile(r"\s*`?\s*[1-5](?:\d\d|xx)\b")
+_VERB_OR_PATH: Final = re.compile(
+    r"\s*(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|https?://|/\w)"
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What became of a table.
+
+    Attributes:
+        mentions: Its parameters, in row order.
+        strength: 0: no parameter table; 1: one only if its surroundings say so; 2: its own head
+            says so.
+        location: Where its head says that they are sent.
+    """
+
+    mentions: list[Mention] = field(default_factory=list[Mention])
+    strength: int = 0
+    location: Location | None = None
+
+
+def read_table(table: Table, role: Role | None) -> Reading:
+    """Read `table` as a parameter table, as far as it is one."""
+    header = table.header
+    rows = table.rows
+    if not header and rows and all(cell.header for cell in rows[0]):
+        header, rows = rows[0], rows[1:]
+    columns, strength, location = _columns(header, rows)
+    if "name" not in columns:
+        return Reading()
+    reading = Reading([], strength, location)
+    place = columns.index("name")
+    group: Location | None = None
+    parents: list[tuple[int, Mention]] = []
+    refused = False
+    for row in rows:
+        band = _band(row)
+        if band:
+            announced = read_role(band)
+            if announced is not None:
+                refused = announced.kind != "request"
+                group = announced.location
+                continue
+        if refused or place >= len(row):
+            continue
+        for mention, depth in _read_row(row, columns, place):
+            mention.location = mention.location or group or location
+            while parents and parents[-1][0] >= depth:
+                parents.pop()
+            if depth and parents:
+                parents[-1][1].children.append(mention)
+            else:
+                reading.mentions.append(mention)
+            parents.append((depth, mention))
+    filled = sum(1 for row in rows if any(plain(cell.runs) for cell in row))
+    if role is None and strength < 2 and len(reading.mentions) < 0.6 * filled:
+        return Reading()
+    return reading
+
+
+def _band(row: tuple[Cell, ...]) -> str:
+    texts = [plain(cell.runs) for cell in row]
+    present = {text for text in texts if text}
+    if len(present) != 1 or (len(texts) > 1 and texts[0] == "") or len(texts) < 2:
+        return ""
+    text = present.pop()
+    full = all(text == other for other in texts)
+    return text if full or not is_identifier(text) else ""
+
+
+def _columns(
+    header: tuple[Cell, ...], rows: tuple[tuple[Cell, ...], ...]
+) -> tuple[list[Column | None], int, Location | None]:
+    texts = [plain(cell.runs) for cell in header]
+    width = max([len(texts), *(len(row) for row in rows[:50])], default=0)
+    texts += [""] * (width - len(texts))
+    columns: list[Column | None] = [_column(text) for text in texts]
+    sample = rows[:40]
+    first = texts[0] if texts else ""
+    if columns and columns[0] == "foreign" and not set(words(first)) & PARAMETER_NOUNS:
+        return [], 0, None
+    if _share(sample, 0, lambda text: bool(_STATUS.match(text))) > 0.5:
+        return [], 0, None
+    if any(
+        _share(sample, place, lambda text: bool(_VERB_OR_PATH.match(text))) > 0.5
+        for place in range(min(width, 3))
+    ):
+        return [], 0, None
+    location = _head_location(first)
+    if columns.count("name") > 1:
+        keep = _best_name(columns, texts, sample)
+        columns = [
+            column if column != "name" or place == keep else "values"
+            for place, column in enumerate(columns)
+        ]
+    strength = 0
+    if "name" in columns:
+        place = columns.index("name")
+        nouns = set(words(texts[place])) & (PARAMETER_NOUNS | {"header", "headers"})
+        strong = bool(nouns) or "参数" in texts[place] or "パラメータ" in texts[place]
+        if _share(sample, place, _is_name) < 0.5:
+            return [], 0, None
+        strength = 2 if strong else 1
+        if "required" in columns:
+            strength = 2
+    else:
+        place = _structural_name(columns, sample, width)
+        if place is None:
+            return [], 0, None
+        columns[place] = "name"
+        strength = 1
+    _fill_by_structure(columns, sample, width)
+    return columns, strength, location
+
+
+def _column(text: str) -> Column | None:
+    known = set(words(text))
+    if not text.strip():
+        return None
+    lowered = text.lower()
+    if known & {"parameter", "param"} and known & {"type", "location", "kind"}:
+        return "type"
+    if known & {"data", "value"} and "type" in known:
+        return "type"
+    if known & {"name", "nom", "nombre", "имя"} and not known & {"method", "file", "host"}:
+        return "name"
+    for kind, marks in COLUMN_WORDS.items():
+        if known & marks:
+            if kind == "type" and known & {"response", "content"}:
+                return "foreign"
+            if kind != "name" and known & FOREIGN_COLUMNS and len(known) > 1 and kind == "values":
+                return "foreign"
+            return cast("Column", kind)
+    for mark, kind in COLUMN_SUBSTRINGS:
+        if mark in text:
+            return cast("Column", kind)
+    if known & FOREIGN_COLUMNS:
+        return "foreign"
+    return "required" if lowered.strip() in {"?", "m/o", "r/o"} else None
+
+
+def _head_location(text: str) -> Location | None:
+    known = words(text)
+    if set(known) & {"header", "headers"}:
+        return "header"
+    for word in known:
+        if word in {"query", "path", "body", "cookie", "form"}:
+            return _LOCATIONS[word]
+    return None
+
+
+def _best_name(
+    columns: list[Column | None], texts: list[str], rows: tuple[tuple[Cell, ...], ...]
+) -> int:
+    places = [place for place, column in enumerate(columns) if column == "name"]
+    return max(places, key=lambda place: (_share(rows, place, _is_name) > 0.5, -place))
+
+
+def _structural_name(
+    columns: list[Column | None], rows: tuple[tuple[Cell, ...], ...], width: int
+) -> int | None:
+    for place in range(min(width, 2)):
+        if columns[place] is not None or len(rows) < 1:
+            continue
+        if _share(rows, place, _is_name) >= 0.8 and _types_beside(rows, place, width):
+            return place
+    return None
+
+
+def _types_beside(rows: tuple[tuple[Cell, ...], ...], place: int, width: int) -> bool:
+    return any(
+        _share(rows, other, lambda text: read_type(text).pure) > 0.6
+        or _share(rows, other, lambda text: read_required(text)[0] is not None) > 0.5
+        for other in range(place + 1, min(width, place + 4))
+    )
+
+
+def _fill_by_structure(
+    columns: list[Column | None], rows: tuple[tuple[Cell, ...], ...], width: int
+) -> None:
+    name = columns.index("name")
+    for place in range(width):
+        if place == name:
+            continue
+        if columns[place] in {None, "type", "values"}:
+            if _share(rows, place, lambda text: text.lower().strip() in _LOCATIONS) > 0.6:
+                columns[place] = "location"
+                continue
+        if columns[place] is None:
+            if (
+                "type" not in columns
+                and _share(rows, place, lambda text: read_type(text).pure) > 0.6
+            ):
+                columns[place] = "type"
+            elif "required" not in columns and _share(rows, place, _is_mark) > 0.8:
+                columns[place] = "required"
+    if "description" not in columns:
+        rest = [place for place, column in enumerate(columns) if column is None]
+        if rest:
+            longest = max(rest, key=lambda place: sum(len(_text(row, place)) for row in rows))
+            columns[longest] = "description"
+
+
+def _share(rows: tuple[tuple[Cell, ...], ...], place: int, test: object) -> float:
+    texts = [text for row in rows if (text := _text(row, place).strip()) and not _band(row)]
+    if not texts or not callable(test):
+        return 0.0
+    return sum(1 for text in texts if test(text)) / len(texts)
+
+
+def _text(row: tuple[Cell, ...], place: int) -> str:
+    return plain(row[place].runs) if place < len(row) else ""
+
+
+def _is_mark(text: str) -> bool:
+    lowered = text.lower().strip("` .()*")
+    return lowered in _YES or lowered in _NO or text.strip() == "*"
+
+
+def _is_name(text: str) -> bool:
+    if read_name(text) is not None:
+        return True
+    head = re.split(r"[\s(,/]", text.strip(), maxsplit=1)[0]
+    return (
+        read_name(head) is not None and (len(text) < 60 or "\n" in text) and len(text.split()) <= 5
+    )
+
+
+def _read_row(
+    row: tuple[Cell, ...], columns: list[Column | None], place: int
+) -> list[tuple[Mention, int]]:
+    names, marks = _row_names(row[place])
+    found: list[tuple[Mention, int]] = []
+    for name in names:
+        mention = Mention(name.name, row[place].span, "parameter-table")
+        mention.take_name(name)
+        if marks:
+            read_rest(mention, marks)
+        for other, column in enumerate(columns[: len(row)]):
+            if other != place and column is not None:
+                _take_cell(mention, column, marked(row[other].runs))
+        found.append((mention, name.depth))
+    return found
+
+
+def _row_names(cell: Cell) -> tuple[list[Name], str]:
+    runs = tuple(run for run in cell.runs if run.text.strip())
+    if not runs:
+        return [], ""
+    text = plain(cell.runs)
+    whole = read_name(text)
+    if whole is not None:
+        return [whole], ""
+    first = runs[0]
+    if first.code or first.strong or first.badge or first.emphasis:
+        name = read_name(first.text)
+        if name is not None:
+            rest = marked(runs[1:])
+            names = [name]
+            if (
+                not read_statement(rest).required and rest.strip()[:1] in {",", "/", "&"}
+            ) or rest.strip().startswith(("and ", "or ")):
+                others = [read_name(part) for part in re.findall(r"`([^`]{1,60})`", rest)]
+                names += [other for other in others if other is not None]
+                rest = ""
+            return names, rest
+    parts = re.split(r"\s*[,/]\s*|\s+(?:and|or)\s+", text)
+    several = [read_name(part) for part in parts]
+    if 1 < len(several) <= 6 and all(name is not None for name in several):
+        return [name for name in several if name is not None], ""
+    head, _, tail = text.replace("\n", " ").partition(" ")
+    name = read_name(head)
+    if name is not None and len(tail) <= 60:
+        return [name], tail
+    bracket = text.find("(")
+    if bracket > 0:
+        name = read_name(text[:bracket])
+        if name is not None:
+            return [name], text[bracket:]
+    return [], ""
+
+
+def _take_cell(mention: Mention, column: Column, text: str) -> None:
+    bare = text.replace("`", "").strip()
+    if column == "type":
+        lowered = bare.lower()
+        if lowered in _LOCATIONS and lowered not in {"json"}:
+            mention.location = mention.location or _LOCATIONS[lowered]
+            return
+        mention.take_type(read_type(bare))
+        mention.take_statement(read_statement(text))
+    elif column == "location":
+        found = [word for word in words(bare) if word in _LOCATIONS]
+        if found:
+            mention.location = _LOCATIONS[found[0]]
+    elif column == "required":
+        _take_required(mention, bare)
+    elif column == "default":
+        if not is_nothing(bare):
+            mention.default = mention.default or unquote(bare)
+            if mention.required is None:
+                mention.required, mention.reason = False, "the page gives a default"
+    elif column == "example":
+        if not is_nothing(bare) and len(bare) <= 200:
+            mention.examples += (unquote(bare),)
+    elif column == "values":
+        _take_values(mention, text, bare)
+    elif column == "description":
+        mention.take_text(text)
+
+
+def _take_required(mention: Mention, bare: str) -> None:
+    lowered = bare.lower().strip(" .()")
+    mention.marked = True
+    if lowered in _YES:
+        mention.required = True
+    elif lowered in _NO or not lowered:
+        mention.required = False
+    else:
+        required, conditional, _ = read_required(bare)
+        first = (words(bare) or [""])[0]
+        if required is None and first in _YES | _NO:
+            required = first in _YES
+        mention.required = required
+        if conditional or required is None:
+            mention.required = bool(required)
+            mention.reason = f"the page says {bare[:60]!r}"
+
+
+def _take_values(mention: Mention, text: str, bare: str) -> None:
+    if is_nothing(bare):
+        return
+    statement = read_statement(text)
+    typing = read_type(bare.split("(", maxsplit=1)[0])
+    mention.take_statement(statement)
+    if typing.pure and typing.type:
+        mention.take_type(typing)
+    elif not statement.enum:
+        enum = read_enum(text)
+        if enum:
+            mention.enum = mention.enum or enum
+        elif not statement.examples and len(bare) <= 80 and " " not in bare and "{" not in bare:
+            mention.examples += (unquote(bare),)
+
+
+def common_names(mentions: list[Mention]) -> Counter[str]:
+    """Count the names of `mentions`, case and punctuation aside."""
+    return Counter(re.sub(r"\W", "", mention.name).lower() for mention in mentions)
