@@ -30,6 +30,7 @@ __all__ = ["MAX_PER_ANSWER", "MAX_PER_NAME", "Scalar", "Value", "ValueStore", "V
 MAX_PER_ANSWER = 500
 MAX_PER_NAME = 50
 _MAX_LENGTH = 300
+_MAX_OF_FIELD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +216,18 @@ class ValueStore:
         ranked.sort()
         chosen: list[Value] = []
         taken: set[tuple[str, tuple[Scalar, ...]]] = set()
+        fields: dict[tuple[str, str], int] = {}
         for _, index in ranked:
             value = self._values[index]
             key = (repr(value.value), value.context)
-            if key not in taken:
-                taken.add(key)
-                chosen.append(value)
-                if len(chosen) == limit:
-                    break
+            source = (value.endpoint, value.field_path)
+            if key in taken or fields.get(source, 0) >= _MAX_OF_FIELD:
+                continue
+            taken.add(key)
+            fields[source] = fields.get(source, 0) + 1
+            chosen.append(value)
+            if len(chosen) == limit:
+                break
         return tuple(chosen)
 
     def choose(

@@ -73,9 +73,10 @@ def no_content(case: Case) -> Judgement | None:
 
 def empty_body(case: Case) -> Judgement | None:
     """200 with no bytes."""
-    if case.answer.size and case.answer.text.strip():
-        return None
-    if case.answer.kind == "binary":
+    bytes_wanted = case.answer.media in {"application/octet-stream", "text/plain"}
+    if case.answer.size and (
+        case.answer.kind == "binary" or bytes_wanted or case.answer.text.strip()
+    ):
         return None
     if case.answer.status == 202 or status_parameter(case.endpoint):
         return None

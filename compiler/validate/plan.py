@@ -198,14 +198,22 @@ def _observed(
     order = [parameter for parameter in reversed(needed) if parameter.location == "path"]
     order += [parameter for parameter in needed if parameter.location != "path"]
     for parameter in order:
-        for choice in options_of[parameter.name]:
-            if choice.origin != "observed":
-                continue
+        stored = [choice for choice in options_of[parameter.name] if choice.origin == "observed"]
+        for choice in _by_turns(stored):
             picked = {name: _best(found) for name, found in options_of.items()}
             picked[parameter.name] = choice
             if choice.held is not None:
                 picked.update(_companions(endpoint, needed, parameter, choice.held, values))
             yield picked
+
+
+def _by_turns(stored: list[Choice]) -> Iterator[Choice]:
+    """Give the best value of each field, then the second of each: fields differ more than values."""
+    fields: dict[str, list[Choice]] = {}
+    for choice in stored:
+        fields.setdefault(choice.source, []).append(choice)
+    for turn in range(max((len(found) for found in fields.values()), default=0)):
+        yield from (found[turn] for found in fields.values() if turn < len(found))
 
 
 def _best(found: tuple[Choice, ...]) -> Choice:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, cast
 
 from doc2tools.compiler.ir.exchange import Exchange, Request
 from doc2tools.compiler.ir.options import CompileOptions
@@ -28,9 +27,7 @@ from doc2tools.compiler.validate.plan import (
 )
 from doc2tools.compiler.validate.tool_run import Caller, Context, State, try_tool
 from doc2tools.param_db.values import Values, ValueStore
-
-if TYPE_CHECKING:
-    from doc2tools.sandbox.sandbox import Sandbox
+from doc2tools.sandbox.sandbox import Sandbox
 
 __all__ = ["validate", "validate_with"]
 
@@ -56,13 +53,8 @@ def validate(
     Returns:
         One tool for each endpoint, in order.
     """
-    return validate_with(spec, options, sandbox, root, on_event, send=_sender(sandbox))
-
-
-def _sender(sandbox: object) -> Callable[[Request], Exchange] | None:
-    gateway = getattr(sandbox, "gateway", None)
-    send = getattr(gateway, "exchange", None)
-    return cast("Callable[[Request], Exchange]", send) if callable(send) else None
+    send = sandbox.gateway.exchange
+    return validate_with(spec, options, sandbox, root, on_event, send=send)
 
 
 def validate_with(
