@@ -18,6 +18,7 @@ def environment_prefix(name: str) -> str:
 def client_values(
     name: str,
     version: str,
+    *,
     title: str,
     base_url: str,
     methods: Collection[str],

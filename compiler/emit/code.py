@@ -11,9 +11,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from doc2tools.compiler.emit.text import printable
-from doc2tools.compiler.ir.base import JsonValue
 
 IDENTIFIER_LIMIT = 64
 _CHUNK = 68
@@ -37,7 +37,8 @@ class Identifier(Code):
 
     def __post_init__(self) -> None:
         """Refuse what is no plain name; `identifier` makes one out of any text."""
-        assert is_identifier(self.source), f"not an identifier: {self.source!r}"
+        if not is_identifier(self.source):
+            raise AssertionError(f"not an identifier: {self.source!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def _fold(text: str, fallback: str) -> str:
 
 
 def _literal(value: object, depth: int) -> str:
-    assert depth < 100, "literal nested too deeply"
+    if depth >= 100:
+        raise AssertionError("literal nested too deeply")
     if isinstance(value, str):
         return _string(value)
     if value is None or isinstance(value, bool | int):
@@ -119,14 +121,15 @@ def _literal(value: object, depth: int) -> str:
     if isinstance(value, float):
         return repr(value) if value - value == 0 else f"float({str(value)!r})"
     if isinstance(value, Mapping):
+        mapping = cast("Mapping[str, object]", value)
         pairs = (
             f"{_literal(key, depth + 1)}: {_literal(item, depth + 1)}"
-            for key, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+            for key, item in mapping.items()
         )
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, Sequence):
-        items = ", ".join(_literal(item, depth + 1) for item in value)  # pyright: ignore[reportUnknownVariableType]
-        return f"[{items}]"
+        items = cast("Sequence[object]", value)
+        return f"[{', '.join(_literal(item, depth + 1) for item in items)}]"
     raise AssertionError(f"no literal for {type(value).__name__}")
 
 
@@ -172,8 +175,3 @@ def markdown_code(text: str) -> str:
     fence = "`" * (longest + 1)
     pad = " " if longest else ""
     return f"{fence}{pad}{line}{pad}{fence}" if line else ""
-
-
-def json_copy(value: JsonValue) -> JsonValue:
-    """Give `value` back; for places that must hold nothing but JSON's types."""
-    return value

@@ -15,7 +15,8 @@ TEMPLATES = Path(str(doc2tools.templates.__file__)).parent
 
 
 def _only_code(value: object) -> str:
-    assert isinstance(value, Code), f"a template prints {type(value).__name__}, not Code"
+    if not isinstance(value, Code):
+        raise AssertionError(f"a template prints {type(value).__name__}, not Code")
     return value.source
 
 

@@ -171,8 +171,8 @@ def request_parts(function: Function, scope: Scope) -> Iterable[Part]:
     for keyword, entries in part_entries(function).items():
         if keyword == "text":
             (_, name) = entries[0]
-            assert isinstance(name, tuple)
-            yield Part(Identifier("text"), value=Expression(name[1].source))
+            source = name[1].source if isinstance(name, tuple) else Literal.of(name).source
+            yield Part(Identifier("text"), value=Expression(source))
             continue
         slots: list[Slot] = []
         for key, value in entries:

@@ -3,15 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from doc2tools.compiler.emit.client import client_values
-from doc2tools.compiler.emit.code import Docstring, Identifier, Literal, identifier
+from doc2tools.compiler.emit.code import Docstring, Literal, identifier
+from doc2tools.compiler.emit.endpoints_json import spec_json
 from doc2tools.compiler.emit.environment import Templates, templates
-from doc2tools.compiler.emit.functions import Function, name_functions, view
+from doc2tools.compiler.emit.functions import (
+    BYTES_RETURNS,
+    TEXT_RETURNS,
+    Function,
+    Returns,
+    name_functions,
+    view,
+)
+from doc2tools.compiler.emit.index import init_values, readme_values, tools_init_values
+from doc2tools.compiler.emit.layout import format_sources
+from doc2tools.compiler.emit.manifest import dump, manifest, without_secrets
+from doc2tools.compiler.emit.models import Models, ModelView
+from doc2tools.compiler.emit.openapi import openapi
+from doc2tools.compiler.emit.proofs import Proved, example_of, public_url, read_proof, values_of
+from doc2tools.compiler.emit.recordings import recordings
 from doc2tools.compiler.emit.scope import Scope
 from doc2tools.compiler.emit.text import one_line
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
+from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.spec import Endpoint
+
+
+def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, bytes]:
+    """Write the package.
+
+    The same plan gives the same bytes.
+
+    Args:
+        plan: What goes into it.
+        folder: The user's own templates, in `package/`; those win over the built-in ones.
+
+    Returns:
+        Path below the project's folder to content.
+    """
+    shown = templates(folder)
+    package = identifier(plan.name, (), "toolkit").source
+    auth = without_secrets(plan.options.auth, f"{package.upper()}_PASSWORD")
+    options = plan.options.model_copy(update={"auth": auth})
+    plan = plan.model_copy(update={"name": package, "options": options})
+    models = Models()
+    proved = [_prove(item, models) for item in _functions(plan)]
+    whole = plan.options.export == "all"
+    held = [item for item in proved if whole or item.tool.outcome.status == "validated"]
+    functions = [item.function for item in held]
+    source = f"src/{package}"
+    texts = {
+        f"{source}/client.py": shown.render("client.py", _client(plan, functions)),
+        f"{source}/errors.py": shown.render("errors.py", {}),
+        f"{source}/models.py": _models(shown, plan, models),
+        f"{source}/__init__.py": shown.render("init.py", init_values(plan, functions)),
+        f"{source}/tools/__init__.py": shown.render("tools_init.py", tools_init_values(functions)),
+        "tests/conftest.py": shown.render("conftest.py", {}),
+        "tests/test_tools.py": shown.render("test_tools.py", {"package": Literal.of(package)}),
+    }
+    for group, members in by_group(functions).items():
+        texts[f"{source}/tools/{group}.py"] = _group(shown, group, members, plan.base_url)
+    texts = format_sources(texts)
+    readme = readme_values(plan, held)
+    return {
+        "README.md": shown.render("README.md", readme).encode(),
+        "pyproject.toml": shown.render("pyproject.toml", readme).encode(),
+        f"{source}/doc2tools.json": manifest(plan, proved, [f.name.source for f in functions]),
+        f"{source}/endpoints.json": dump(spec_json(plan.spec)),
+        f"{source}/openapi.json": openapi(plan, proved),
+        f"{source}/py.typed": b"",
+        "tests/recordings.json": recordings(held, public_url(plan.base_url)),
+        **{path: text.encode() for path, text in texts.items()},
+    }
 
 
 def stage_sources(
@@ -35,7 +101,15 @@ def stage_sources(
     functions = name_functions(endpoints)
     methods = {endpoint.method.upper() for endpoint in endpoints}
     package = identifier(name, (), "toolkit").source
-    client = client_values(package, "0", package, base_url, methods, AuthOptions(), options.tls)
+    client = client_values(
+        package,
+        "0",
+        title=package,
+        base_url=base_url,
+        methods=methods,
+        auth=AuthOptions(),
+        tls=options.tls,
+    )
     files = {
         "__init__.py": '"""Functions under test."""\n',
         "client.py": shown.render("client.py", client),
@@ -55,8 +129,74 @@ def by_group(functions: Sequence[Function]) -> dict[str, list[Function]]:
     return groups
 
 
+def _functions(plan: PackagePlan) -> list[Proved]:
+    """Name all tools, and sort them by module and name."""
+    named = name_functions(tool.endpoint for tool in plan.tools)
+    proved = [
+        Proved(tool, replace(function, values=values_of(tool.outcome)), read_proof(tool))
+        for tool, function in zip(plan.tools, named, strict=True)
+    ]
+    return sorted(proved, key=lambda p: (p.function.module.source, p.function.name.source))
+
+
+def _prove(item: Proved, models: Models) -> Proved:
+    """Add what the tool returns and its example, both from the answer that validated it."""
+    returns = Returns()
+    answer = item.answer
+    if answer is not None and item.tool.outcome.status == "validated":
+        if answer.kind == "json":
+            returns = models.add(item.function.name.source, answer.value)
+        elif answer.kind in ("text", "bytes"):
+            returns = TEXT_RETURNS if answer.kind == "text" else BYTES_RETURNS
+    example = None
+    if item.tool.outcome.status == "validated":
+        example = example_of(item.function, returns, answer)
+    return replace(item, function=replace(item.function, returns=returns, example=example))
+
+
+def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, object]:
+    return client_values(
+        plan.name,
+        plan.version,
+        title=plan.spec.title,
+        base_url=public_url(plan.base_url),
+        methods={function.endpoint.method.upper() for function in functions},
+        auth=plan.options.auth,
+        tls=plan.options.tls,
+    )
+
+
+def _models(shown: Templates, plan: PackagePlan, models: Models) -> str:
+    views = models.views()
+    return shown.render(
+        "models.py",
+        {
+            "docstring": Docstring.of(f"Answers of the {_subject(plan)} API, as they were seen."),
+            "models": views,
+            "aliases": any(_has_alias(view) for view in views),
+            "json_values": any("JsonValue" in f.type.source for view in views for f in view.fields),
+        },
+    )
+
+
+def _has_alias(model: ModelView) -> bool:
+    return any(
+        field.default is not None and field.default.source.startswith("Field")
+        for field in model.fields
+    )
+
+
+def _subject(plan: PackagePlan) -> str:
+    return one_line(plan.spec.title, 50) or plan.name
+
+
 def _group(
-    shown: Templates, group: str, functions: Sequence[Function], base_url: str, *, brief: bool
+    shown: Templates,
+    group: str,
+    functions: Sequence[Function],
+    base_url: str,
+    *,
+    brief: bool = False,
 ) -> str:
     taken = {function.name.source for function in functions}
     for function in functions:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import TypeAlias
 
-from doc2tools.compiler.emit.code import Expression, Identifier
+from doc2tools.compiler.emit.code import Expression
+
+Natural: TypeAlias = tuple[tuple[tuple[int, int, str], ...], str]
 
 
 class Scope:
     """Gives each name from elsewhere a local name that nothing in the module hides.
 
-    Imports are `from MODULE import NAME`, and come out sorted as ruff sorts them. A builtin that the
-    module hides is reached as `builtins.NAME`.
+    Imports are `from MODULE import NAME`, and come out sorted as ruff sorts them. A builtin that
+    the module hides is reached as `builtins.NAME`.
     """
 
     def __init__(self, taken: Iterable[str]) -> None:
@@ -36,16 +40,20 @@ class Scope:
         if name not in self._taken:
             return name
         self._builtins = True
-        assert "builtins" not in self._taken or "_builtins" not in self._taken
-        return f"{'_builtins' if 'builtins' in self._taken else 'builtins'}.{name}"
+        return f"{self._builtins_name()}.{name}"
+
+    def _builtins_name(self) -> str:
+        local = "builtins"
+        while local in self._taken:
+            local = f"_{local}"
+        return local
 
     def imports(self) -> tuple[Expression, ...]:
         """Give the import lines in ruff's order, with an empty one between sections."""
         lines: list[str] = []
         if self._builtins:
-            lines.append(
-                "import builtins as _builtins" if "builtins" in self._taken else "import builtins"
-            )
+            local = self._builtins_name()
+            lines.append("import builtins" + (f" as {local}" if local != "builtins" else ""))
         modules = sorted({module for module, _ in self._imports})
         sections = (
             [m for m in modules if not m.startswith(".") and m != "pydantic"],
@@ -58,7 +66,7 @@ class Scope:
             for module in section:
                 names = sorted(
                     ((name, local) for (m, name), local in self._imports.items() if m == module),
-                    key=lambda pair: _member_order(pair[0]),
+                    key=lambda pair: member_order(pair[0]),
                 )
                 plain = [name for name, local in names if name == local]
                 if plain:
@@ -71,17 +79,19 @@ class Scope:
         return dict(self._imports)
 
 
-def _relative_order(module: str) -> tuple[int, str]:
+def _relative_order(module: str) -> tuple[int, Natural]:
     dots = len(module) - len(module.lstrip("."))
-    return -dots, module
+    return -dots, natural(module)
 
 
-def _member_order(name: str) -> tuple[int, str, str]:
-    """Order as isort does: constants, then classes, then the rest, case aside."""
+def member_order(name: str) -> tuple[int, Natural]:
+    """Order as isort does: constants, then classes, then the rest, each in natural order."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
-    return kind, name.lower(), name
+    return kind, natural(name)
 
 
-def names_of(*groups: Iterable[Identifier]) -> frozenset[str]:
-    """Give the names in all of `groups`."""
-    return frozenset(name.source for group in groups for name in group)
+def natural(text: str) -> Natural:
+    """Give a key that sorts `item2` before `item10`, case aside."""
+    parts = re.split(r"(\d+)", text.lower())
+    key = tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part)
+    return key, text

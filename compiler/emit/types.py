@@ -116,7 +116,7 @@ def _choices(parameter: Parameter) -> tuple[str | int | bool, ...]:
     }.get(kinds, ())
     values: list[str | int | bool] = []
     for value in parameter.enum:
-        if not isinstance(value, allowed) or not isinstance(value, str | int):
+        if not isinstance(value, str | int) or not isinstance(value, allowed):
             return ()
         if isinstance(value, bool) and kinds != "boolean":
             return ()

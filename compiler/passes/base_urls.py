@@ -66,7 +66,7 @@ def _below(path: str, count: int) -> str:
     """Cut the first `count` segments off `path`, its query kept."""
     head, mark, query = path.partition("?")
     rest = head.lstrip("/").split("/")
-    kept = [part for part in rest]
+    kept = list(rest)
     while count and kept:
         if kept.pop(0):
             count -= 1

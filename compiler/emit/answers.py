@@ -1,0 +1,71 @@
+"""Recorded answers read as the generated client reads them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.exchange import Exchange, Response
+from doc2tools.compiler.ir.outcome import Outcome, Validated
+
+TEXT_MEDIA = ("xml", "javascript", "yaml", "x-www-form-urlencoded")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer's kind, and its value where it is JSON."""
+
+    kind: Literal["json", "text", "bytes", "empty"]
+    value: JsonValue = None
+
+
+def proof(outcome: Outcome) -> Exchange | None:
+    """Give the exchange that validated a tool, if one did and it was kept."""
+    if isinstance(outcome, Validated):
+        exchange = outcome.attempt.exchange
+        if exchange is not None and exchange.response is not None:
+            return exchange
+    return None
+
+
+def content_of(response: Response) -> bytes:
+    """Give the body's bytes."""
+    if response.body_base64:
+        try:
+            return base64.b64decode(response.body)
+        except (binascii.Error, ValueError):
+            return b""
+    return response.body.encode("utf-8", "surrogatepass")
+
+
+def read_answer(response: Response) -> Answer:
+    """Read an answer by the rules of the client's template."""
+    content = content_of(response)
+    if not content.strip():
+        return Answer("empty")
+    media = response.content_type
+    is_text = not media or media.startswith("text/") or media.endswith(TEXT_MEDIA)
+    head = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if media.endswith(("json", "jsonl", "jsonlines")) or (is_text and head in (b"{", b"[")):
+        text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+        try:
+            if media.endswith(("ndjson", "jsonl", "jsonlines", "stream+json")):
+                return Answer("json", _json_lines(text))
+            return Answer("json", cast("JsonValue", json.loads(text)))
+        except (ValueError, RecursionError):
+            pass
+        try:
+            return Answer("json", _json_lines(text))
+        except (ValueError, RecursionError):
+            return Answer("text" if is_text else "json", text)
+    if is_text and b"\0" not in content:
+        return Answer("text")
+    return Answer("bytes")
+
+
+def _json_lines(text: str) -> JsonValue:
+    return [cast("JsonValue", json.loads(line)) for line in text.splitlines() if line.strip()]

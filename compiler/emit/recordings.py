@@ -1,0 +1,105 @@
+"""`tests/recordings.json`: the proved calls of the exported tools, for the package's own tests."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Sequence
+from typing import cast
+from urllib.parse import unquote, urlsplit
+
+from doc2tools.compiler.emit.answers import Answer, content_of, proof, read_answer
+from doc2tools.compiler.emit.manifest import dump
+from doc2tools.compiler.emit.proofs import Proved, proved_arguments, public_url, values_of
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.exchange import Exchange, Response
+
+BODY_LIMIT = 40_000
+_ITEMS = (20, 5, 2, 1)
+
+
+def recordings(proved: Sequence[Proved], base_url: str) -> bytes:
+    """Write the calls; long lists in answers are shortened, and what stays too long is left out."""
+    calls: list[JsonValue] = []
+    for item in proved:
+        exchange = proof(item.tool.outcome)
+        if exchange is None or exchange.response is None:
+            continue
+        response = _short(exchange.response)
+        if response is None or exchange.response.truncated:
+            continue
+        endpoint = item.tool.endpoint
+        redirected = _redirected(exchange, (endpoint.base_url or base_url) + endpoint.path)
+        calls.append(
+            {
+                "tool": item.function.name.source,
+                "module": f"tools.{item.function.module}",
+                "arguments": cast(
+                    "JsonValue", proved_arguments(item.function, values_of(item.tool.outcome))
+                ),
+                "base_url": public_url(base_url or endpoint.base_url),
+                "request": {
+                    "method": endpoint.method.upper(),
+                    "url": public_url(exchange.request.url),
+                    "redirected": redirected,
+                },
+                "response": {
+                    "status": response.status,
+                    "headers": {"Content-Type": response.headers.get("content-type", "")},
+                    "body": response.body,
+                    "base64": response.body_base64,
+                },
+                "answer": _expected(item, read_answer(response)),
+            }
+        )
+    return dump(calls)
+
+
+def _expected(item: Proved, answer: Answer) -> JsonValue:
+    """Give what the tool must return, where JSON can say it."""
+    kind = item.function.returns.type.name
+    if answer.kind == "empty" and kind not in ("str", "bytes"):
+        return {"value": None}
+    if answer.kind == "json" and kind not in ("str", "bytes"):
+        return {"value": answer.value}
+    return None
+
+
+def _redirected(exchange: Exchange, template: str) -> bool:
+    """Say whether the recorded request is not the one that the tool sends first."""
+    path = re.sub(r"\{[^{}]*\}", "\0", template.partition("?")[0])
+    path = urlsplit(path).path if "://" in path else path
+    pattern = "[^?]+".join(re.escape(unquote(part)) for part in path.split("\0"))
+    sent = unquote(urlsplit(exchange.request.url).path)
+    return re.fullmatch(pattern, sent) is None
+
+
+def _short(response: Response) -> Response | None:
+    """Give the answer with a body of bounded size, or `None` if that cannot be."""
+    if len(response.body) <= BODY_LIMIT:
+        return response
+    answer = read_answer(response)
+    if answer.kind == "text":
+        text = content_of(response).decode("utf-8", "replace")[:BODY_LIMIT]
+        return response.model_copy(update={"body": text, "body_base64": False})
+    if answer.kind == "bytes":
+        body = base64.b64encode(content_of(response)[: BODY_LIMIT // 2]).decode()
+        return response.model_copy(update={"body": body, "body_base64": True})
+    if response.content_type.endswith(("ndjson", "jsonl", "jsonlines", "stream+json")):
+        return None
+    for items in _ITEMS:
+        body = json.dumps(_cut(answer.value, items, 0), ensure_ascii=False)
+        if len(body) <= BODY_LIMIT:
+            return response.model_copy(update={"body": body, "body_base64": False})
+    return None
+
+
+def _cut(value: JsonValue, items: int, depth: int) -> JsonValue:
+    if depth > 60:
+        return value
+    if isinstance(value, dict):
+        return {key: _cut(item, items, depth + 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_cut(item, items, depth + 1) for item in value[:items]]
+    return value
