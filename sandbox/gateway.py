@@ -309,7 +309,10 @@ class Gateway:
 
     def _response(self, answer: Answer, url: str, elapsed: float) -> Response:
         headers = self._redactor.headers(answer.headers)
-        text, encoded = body_text(self._redactor.data(answer.body), headers)
+        data = self._redactor.data(answer.body)
+        if len(data) != len(answer.body):
+            headers.pop("content-length", None)
+        text, encoded = body_text(data, headers)
         return Response(
             status=answer.status,
             headers=headers,
