@@ -71,7 +71,7 @@ class Refused:
     reason: str
 
 
-def canonical_host(host: str) -> str | Refused:
+def canonical_host(host: str) -> str | Refused:  # noqa: PLR0911 (one for each reason)
     """Give the one spelling of `host` under which it is compared and resolved.
 
     Lower case, no trailing dot, IDNA in its ASCII form, IP addresses in their usual notation.
@@ -102,7 +102,7 @@ def canonical_host(host: str) -> str | Refused:
     return host
 
 
-def read_url(url: str) -> Target | Refused:
+def read_url(url: str) -> Target | Refused:  # noqa: PLR0911 (one for each reason)
     """Read an absolute HTTP URL strictly, or say why it is refused."""
     if len(url) > MAX_URL:
         return Refused(f"the URL is longer than {MAX_URL:,} characters")

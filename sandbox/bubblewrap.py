@@ -1,4 +1,4 @@
-"""Starts the worker under bubblewrap: own namespaces, no network, only what Python needs to read."""
+"""Starts the worker under bubblewrap: own namespaces, no network, only what Python needs."""
 
 from __future__ import annotations
 

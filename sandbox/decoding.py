@@ -68,7 +68,7 @@ class _Inflater:
             except zlib.error:
                 if not self._deflate or self._started:
                     raise DecodingError("the compressed body is broken") from None
-                # "deflate" is sent both with the zlib wrapper and, wrongly, without (RFC 9110, 8.4.1.2).
+                # Sent both with the zlib wrapper and, wrongly, without it (RFC 9110, 8.4.1.2).
                 self._engine = zlib.decompressobj(-zlib.MAX_WBITS)
                 self._started = True
                 continue

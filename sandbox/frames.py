@@ -6,6 +6,7 @@ it imports nothing of doc2tools. What the worker sends is untrusted: JSON only, 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -85,8 +86,6 @@ class Channel:
 
     def close(self) -> None:
         """Close this end; a thread in `receive` gets `None`."""
-        try:
+        with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self._socket.close()

@@ -49,7 +49,8 @@ def find_interpreter() -> Interpreter:
 
 def _packages() -> dict[str, Path]:
     found: dict[str, Path] = {}
-    todo, seen = list(LIBRARIES), set[str]()
+    todo: list[str] = list(LIBRARIES)
+    seen: set[str] = set()
     while todo:
         name = todo.pop()
         if name in seen:

@@ -1,4 +1,4 @@
-"""Time, rate and number of calls: deadlines, a rate limit for each host, the budget of a compile."""
+"""Time, rate and number: deadlines, a rate limit for each host, the budget of a compile."""
 
 from __future__ import annotations
 

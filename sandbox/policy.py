@@ -194,7 +194,7 @@ def _read_host(text: str) -> AllowedHost:
     return AllowedHost(host=canonical, port=int(port) if port else None)
 
 
-def _header_reason(headers: Mapping[str, str], url: str) -> str:
+def _header_reason(headers: Mapping[str, str], url: str) -> str:  # noqa: PLR0911 (one for each reason)
     if len(headers) > MAX_HEADERS:
         return f"more than {MAX_HEADERS} headers"
     if sum(len(name) + len(value) for name, value in headers.items()) > MAX_HEADER_BYTES:
@@ -249,8 +249,6 @@ def _fields(text: str) -> list[tuple[str, str]]:
 
 
 def _body_fields(headers: Mapping[str, str], body: bytes) -> list[tuple[str, str]]:
-    if not body:
-        return []
     content_type = next((v for k, v in headers.items() if k.lower() == "content-type"), "").lower()
     if "multipart/" in content_type:
         return _multipart_fields(body)

@@ -1,7 +1,7 @@
 """One running worker, as its parent sees it: start, load, call, end.
 
-The thread that calls is the one that carries out the requests of its call, so a call costs no thread
-beyond the one that reads the worker's frames.
+The thread that calls is the one that carries out the requests of its call, so a call costs no
+thread beyond the one that reads the worker's frames.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ MAX_VIOLATIONS = 20
 MAX_RETURNED = 2_000
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
+ANSWERS = frozenset({"exchange", "done", "loaded", "abandoning"})
+
 Inbox = SimpleQueue[tuple[Header, bytes] | None]
 Send = Callable[[Request, Deadline], Exchange]
 
@@ -48,14 +50,18 @@ class WorkerLostError(Exception):
 
     Attributes:
         exchanges: What the call had sent by then.
-        stuck: The call's own time was up.
+        late: The call's own time was up.
+        blamed: The call did not end although the worker still listened: it alone is to blame.
     """
 
-    def __init__(self, reason: str, exchanges: list[Exchange], *, stuck: bool = False) -> None:
+    def __init__(
+        self, reason: str, exchanges: list[Exchange], *, late: bool = False, blamed: bool = False
+    ) -> None:
         """Keep what is known of the call."""
         super().__init__(reason)
         self.exchanges = tuple(exchanges)
-        self.stuck = stuck
+        self.late = late
+        self.blamed = blamed
 
 
 class Worker:
@@ -149,14 +155,16 @@ class Worker:
             )
             done, timed_out = self._attend(identity, inbox, deadline, exchanges, send)
         except WorkerLostError as lost:
-            raise WorkerLostError(str(lost), exchanges, stuck=lost.stuck) from None
+            raise WorkerLostError(
+                str(lost), exchanges, late=lost.late, blamed=lost.blamed
+            ) from None
         finally:
             self._inboxes.pop(identity, None)
         return ToolRun(
             tool=call.tool,
             exchanges=tuple(exchanges),
             returned=str(done.get("returned") or "")[:MAX_RETURNED],
-            error=_read_error(done.get("error")),
+            error=None if timed_out else _read_error(done.get("error")),
             timed_out=timed_out,
             elapsed=round(time.monotonic() - started, 6),
         )
@@ -184,7 +192,7 @@ class Worker:
         exchanges: list[Exchange],
         send: Send,
     ) -> tuple[Header, bool]:
-        timed_out = False
+        timed_out = blamed = False
         while True:
             left = GRACE_SECONDS if timed_out else deadline.remaining()
             try:
@@ -192,13 +200,19 @@ class Worker:
             except Empty:
                 if timed_out:
                     self.kill("a call did not end when its time was up")
-                    raise WorkerLostError(self.reason, exchanges, stuck=True) from None
+                    raise WorkerLostError(
+                        self.reason, exchanges, late=True, blamed=blamed
+                    ) from None
                 timed_out = True
                 self._send({"op": "abandon", "id": identity})
                 continue
             if frame is None:
                 raise WorkerLostError(self.reason, exchanges)
             header, body = frame
+            if header["op"] == "abandoning":
+                # The worker still listens, so it is this call alone that does not end.
+                blamed = True
+                continue
             if header["op"] == "done":
                 return header, timed_out or deadline.remaining() <= 0
             self._carry_out(header, body, deadline, exchanges, send)
@@ -275,7 +289,7 @@ class Worker:
         operation = header.get("op")
         key = header.get("call" if operation == "exchange" else "id")
         inbox = self._inboxes.get(key) if isinstance(key, str) else None
-        if inbox is not None and operation in ("exchange", "done", "loaded"):
+        if inbox is not None and operation in ANSWERS:
             inbox.put(frame)
             return True
         # A stray thread of a finished call, or a forgery: no request without a call under way.

@@ -1,8 +1,8 @@
 """Recorded exchanges, addressed by what was asked, so that the same call is made only once.
 
 One JSON file for each exchange, written by temp file and rename: killed at any moment, the folder
-holds whole files only, and a file that cannot be read counts as absent. No fsync: a recording that a
-power cut loses or tears is fetched again, and a sync would cost more than the call it saves.
+holds whole files only, and a file that cannot be read counts as absent. No fsync: a recording that
+a power cut loses or tears is fetched again, and a sync would cost more than the call it saves.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Recordings:
             return
         self._remember(key, exchange)
         if self.folder is not None:
-            self._write(key, exchange)
+            self._write(_path(self.folder, key), key, exchange)
 
     def once(
         self, key: str, send: Callable[[], Exchange], keep: Callable[[Exchange], bool]
@@ -129,23 +129,18 @@ class Recordings:
         if self.folder is None or size < MAX_CACHED:
             self._memory[key] = exchange
 
-    def _path(self, key: str) -> Path:
-        assert self.folder is not None
-        return self.folder / key[:2] / f"{key[2:]}.json"
-
     def _read(self, key: str) -> Exchange | None:
         if self.folder is None:
             return None
         try:
-            data = json.loads(self._path(key).read_bytes())
+            data = json.loads(_path(self.folder, key).read_bytes())
             if data["format"] != FORMAT or data["key"] != key:
                 return None
             return Exchange.model_validate(data["exchange"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError):
             return None
 
-    def _write(self, key: str, exchange: Exchange) -> None:
-        path = self._path(key)
+    def _write(self, path: Path, key: str, exchange: Exchange) -> None:
         text = f'{{"format":{FORMAT},"key":"{key}","exchange":{exchange.model_dump_json()}}}\n'
         temporary = path.with_name(f"{self._writer}-{next(self._numbers)}.tmp")
         try:
@@ -163,3 +158,7 @@ class Recordings:
                 f"the recording {path} cannot be written: {error.strerror or error}",
                 "check the folder's rights and the space that is left",
             ) from None
+
+
+def _path(folder: Path, key: str) -> Path:
+    return folder / key[:2] / f"{key[2:]}.json"

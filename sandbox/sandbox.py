@@ -164,7 +164,7 @@ class Sandbox:
                 worker.load(call.root, files)
                 return worker.call(call, self._send)
             except WorkerLostError as lost:
-                if not _repeatable(lost.exchanges):
+                if lost.blamed or not _repeatable(lost.exchanges):
                     return _lost_run(call, lost, started)
             return self._run_alone(call, files, started)
 
@@ -238,11 +238,11 @@ def _repeatable(exchanges: tuple[Exchange, ...]) -> bool:
 
 
 def _lost_run(call: ToolCall, lost: WorkerLostError, started: float) -> ToolRun:
-    error = None if lost.stuck else ToolError(kind="WorkerDied", message=str(lost))
+    error = None if lost.late else ToolError(kind="WorkerDied", message=str(lost))
     return ToolRun(
         tool=call.tool,
         exchanges=lost.exchanges,
         error=error,
-        timed_out=lost.stuck,
+        timed_out=lost.late,
         elapsed=round(time.monotonic() - started, 6),
     )

@@ -7,6 +7,7 @@ Foreign exceptions become `TransportError`s here and nowhere else.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import http.client
 import socket
@@ -140,16 +141,15 @@ def _prepare(connection: HTTPConnection) -> None:
 
 
 class _PinnedPool(HTTPConnectionPool):
-    ConnectionCls = _PinnedConnection
+    ConnectionCls = _PinnedConnection  # pyright: ignore[reportAssignmentType]  (urllib3 does so too)
 
 
 class _PinnedTlsPool(HTTPSConnectionPool):
-    ConnectionCls = _PinnedTlsConnection
+    ConnectionCls = _PinnedTlsConnection  # pyright: ignore[reportAssignmentType]  (as above)
 
     def _validate_conn(self, conn: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         # As urllib3 does, without its warning: `verify = false` is the user's own choice.
-        assert isinstance(conn, _PinnedTlsConnection)
-        if conn.is_closed:
+        if isinstance(conn, _PinnedTlsConnection) and conn.is_closed:
             conn.connect()
 
 
@@ -204,11 +204,9 @@ class Watchdog:
 def _cut(sock: socket.socket | None) -> None:
     if sock is None:
         return
-    try:
+    with contextlib.suppress(OSError):
         # Below TLS: `SSLSocket.shutdown` would drop the state that the reading thread still uses.
         socket.socket.shutdown(sock, socket.SHUT_RDWR)
-    except OSError:
-        pass
 
 
 @dataclass
@@ -323,25 +321,28 @@ class Transport:
             other=False,
             backoff_factor=0.05,
         )
-        for again in (idempotent, False):
-            try:
-                response = pool.urlopen(
-                    method,
-                    target.path,
-                    body=body or None,
-                    headers={**headers, "Accept-Encoding": ACCEPTED},
-                    retries=tries,
-                    redirect=False,
-                    assert_same_host=False,
-                    timeout=Timeout(connect=min(CONNECT_SECONDS, left), read=left),
-                    preload_content=False,
-                    decode_content=False,
-                )
-                break
-            except ProtocolError:
-                # A kept connection that the server closed just now; it has not seen the request.
-                if not again or deadline.remaining() <= 0:
-                    raise
+
+        def ask() -> urllib3.BaseHTTPResponse:
+            return pool.urlopen(
+                method,
+                target.path,
+                body=body or None,
+                headers={**headers, "Accept-Encoding": ACCEPTED},
+                retries=tries,
+                redirect=False,
+                assert_same_host=False,
+                timeout=Timeout(connect=min(CONNECT_SECONDS, left), read=left),
+                preload_content=False,
+                decode_content=False,
+            )
+
+        try:
+            response = ask()
+        except ProtocolError:
+            # Perhaps a kept connection that the server closed just now, the request unseen.
+            if not idempotent or deadline.remaining() <= 0:
+                raise
+            response = ask()
         try:
             return self._read(method, response, deadline)
         except BaseException:

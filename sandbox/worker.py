@@ -28,7 +28,10 @@ import threading
 import traceback
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+if TYPE_CHECKING:
+    import requests
 
 MAX_RETURNED = 2_000
 MAX_MESSAGE = 2_000
@@ -104,11 +107,14 @@ class Exchanges:
             waiting.put((header, body))
 
 
-def make_session(exchanges: Exchanges) -> Any:
+def make_session(exchanges: Exchanges) -> requests.Session:
     """Give a `requests.Session` all of whose requests go to the gateway."""
-    import requests
-    from requests.adapters import BaseAdapter
-    from urllib3 import HTTPHeaderDict, HTTPResponse
+    # Found only now that `main` has set the path.
+    import requests  # noqa: PLC0415
+    from requests.adapters import BaseAdapter  # noqa: PLC0415
+    from requests.structures import CaseInsensitiveDict  # noqa: PLC0415
+    from requests.utils import get_encoding_from_headers  # noqa: PLC0415
+    from urllib3 import HTTPHeaderDict, HTTPResponse  # noqa: PLC0415
 
     errors = {
         "timeout": requests.exceptions.Timeout,
@@ -118,15 +124,16 @@ def make_session(exchanges: Exchanges) -> Any:
 
     class GatewayAdapter(BaseAdapter):
         def send(
-            self, request: requests.PreparedRequest, *_args: Any, **_options: Any
+            self, request: requests.PreparedRequest, *_args: object, **_options: object
         ) -> requests.Response:
             call = current_call.get("")
             if not call:
                 raise requests.ConnectionError("no call is under way here", request=request)
+            url = str(request.url or "")
             header = {
                 "call": call,
                 "method": str(request.method or ""),
-                "url": str(request.url or ""),
+                "url": url,
                 "headers": [[text(k), text(v)] for k, v in request.headers.items()],
             }
             reply, body = exchanges.ask(header, body_of(request.body))
@@ -144,10 +151,10 @@ def make_session(exchanges: Exchanges) -> Any:
                 request_method=request.method,
             )
             response.status_code = reply["status"]
-            response.headers = requests.structures.CaseInsensitiveDict(headers)
-            response.encoding = requests.utils.get_encoding_from_headers(response.headers)
+            response.headers = CaseInsensitiveDict(headers)
+            response.encoding = get_encoding_from_headers(response.headers)
             response.reason = reply["reason"]
-            response.url = header["url"]
+            response.url = url
             response.request = request
             response.connection = self  # pyright: ignore[reportAttributeAccessIssue]
             return response
@@ -158,7 +165,7 @@ def make_session(exchanges: Exchanges) -> Any:
     adapter = GatewayAdapter()
 
     class GatewaySession(requests.Session):
-        def get_adapter(self, url: str) -> BaseAdapter:  # noqa: ARG002 (requests' signature)
+        def get_adapter(self, url: str) -> BaseAdapter:
             # Whatever a client mounts, this is the only way out.
             return adapter
 
@@ -168,12 +175,12 @@ def make_session(exchanges: Exchanges) -> Any:
     return session
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """Give a header's name or value as text."""
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def body_of(body: Any) -> bytes:
+def body_of(body: object) -> bytes:
     """Give a request's body as bytes: text, bytes, a file or an iterable of them."""
     if body is None:
         return b""
@@ -183,7 +190,8 @@ def body_of(body: Any) -> bytes:
         return bytes(body)
     parts: list[bytes] = []
     size = 0
-    pieces = iter(lambda: body.read(65_536), b"") if hasattr(body, "read") else iter(body)
+    read = getattr(body, "read", None)
+    pieces: Any = iter(lambda: read(65_536), b"") if callable(read) else iter(cast("Any", body))
     for piece in pieces:
         if not piece:
             break
@@ -194,7 +202,7 @@ def body_of(body: Any) -> bytes:
     return b"".join(parts)
 
 
-def excerpt(value: Any) -> str:
+def excerpt(value: object) -> str:
     """Give the beginning of `value` as JSON."""
     parts: list[str] = []
     size = 0
@@ -206,10 +214,11 @@ def excerpt(value: Any) -> str:
     return "".join(parts)[:MAX_RETURNED]
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """Give what JSON knows for a value that it does not know."""
-    if hasattr(value, "model_dump"):
-        return value.model_dump(mode="json")
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        return dump(mode="json")
     if isinstance(value, bytes | bytearray):
         return f"<{len(value)} bytes>"
     return repr(value)[:200]
@@ -258,6 +267,7 @@ class Program:
                 case "load":
                     self._channel.send({"op": "loaded", "id": header["id"], **self._load(header)})
                 case "abandon":
+                    self._channel.send({"op": "abandoning", "id": header["id"]})
                     self._abandon(header["id"])
                 case _:
                     return
@@ -345,8 +355,8 @@ def confine(limits: dict[str, int], seccomp: bytes) -> str:
     for name, value in limits.items():
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (value, value))
+        most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (most, most))
     if not seccomp:
         return "no seccomp filter for this machine"
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -361,8 +371,8 @@ def main() -> None:
     config = json.loads(sys.argv[1])
     sys.path[:0] = config["paths"]
     # Everything that loads slowly, before the first call and before files are out of reach.
-    import pydantic
-    import requests
+    import pydantic  # noqa: PLC0415
+    import requests  # noqa: PLC0415
 
     home = Path(config["home"])
     home.mkdir(parents=True, exist_ok=True)
@@ -371,7 +381,7 @@ def main() -> None:
     channel = Channel(config["fd"])
     threading.stack_size(config["stack"])
     lost = confine(config["limits"], base64.b64decode(config["seccomp"]))
-    versions = {"requests": requests.__version__, "pydantic": pydantic.VERSION}
+    versions = {"requests": str(vars(requests)["__version__"]), "pydantic": pydantic.VERSION}
     channel.send({"op": "ready", "python": sys.version.split()[0], "lost": lost, **versions})
     null = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
