@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from doc2tools.compiler.ir.document import Block, Document, Heading, plain, walk
+from doc2tools.compiler.extract.code import CodeReading
+from doc2tools.compiler.extract.places import Place, places_of, read_all_code
+from doc2tools.compiler.ir.document import (
+    Block,
+    DefinitionList,
+    Document,
+    Heading,
+    ListBlock,
+    plain,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +27,9 @@ class Entry:
         section: Texts of the headings above it, outermost first; a heading counts its own.
         heading: Index of the nearest heading at or above it, -1 before the first.
         depth: Level of that heading, 0 before the first.
+        parent: Index of the list that holds it, -1 outside lists.
+        item: Its item's number in that list.
+        leads_item: It is the item's first block.
     """
 
     index: int
@@ -23,9 +37,12 @@ class Entry:
     section: tuple[str, ...]
     heading: int
     depth: int
+    parent: int = -1
+    item: int | None = None
+    leads_item: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outline:
     """A page's blocks in reading order."""
 
@@ -34,11 +51,31 @@ class Outline:
 
     def section_end(self, index: int) -> int:
         """Give the index after the last block of the section that entry `index` opens or is in."""
-        entry = self.entries[index]
-        for other in self.entries[index + 1 :]:
-            if isinstance(other.block, Heading) and other.block.level <= entry.depth:
-                return other.index
-        return len(self.entries)
+        return self._ends[index]
+
+    @cached_property
+    def readings(self) -> dict[int, CodeReading]:
+        """What the code blocks hold, by entry index."""
+        return read_all_code(self.entries)
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Every stretch of text in which an endpoint can be written."""
+        return tuple(places_of(self.entries, self.readings))
+
+    @cached_property
+    def _ends(self) -> tuple[int, ...]:
+        """For each entry the end of its section, in one pass from the back."""
+        size = len(self.entries)
+        next_heading = [size] * 8
+        by_heading: dict[int, int] = {}
+        for entry in reversed(self.entries):
+            if isinstance(entry.block, Heading):
+                level = entry.block.level
+                by_heading[entry.index] = min(next_heading[: level + 1])
+                next_heading[level] = entry.index
+        first = min(next_heading)
+        return tuple(by_heading.get(entry.heading, first) for entry in self.entries)
 
 
 def outline(document: Document) -> Outline:
@@ -46,12 +83,32 @@ def outline(document: Document) -> Outline:
     entries: list[Entry] = []
     above: list[tuple[int, str]] = []
     heading = -1
-    for index, block in enumerate(walk(document.blocks)):
+    for index, (block, parent, item, leads) in enumerate(_walk(document.blocks)):
         if isinstance(block, Heading):
             while above and above[-1][0] >= block.level:
                 above.pop()
             above.append((block.level, plain(block.runs)))
             heading = index
         depth = above[-1][0] if above else 0
-        entries.append(Entry(index, block, tuple(text for _, text in above), heading, depth))
+        section = tuple(text for _, text in above)
+        entries.append(Entry(index, block, section, heading, depth, parent, item, leads))
     return Outline(document, tuple(entries))
+
+
+def _walk(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, int, int | None, bool]]:
+    """Yield blocks in reading order with the list and item they stand in; no recursion."""
+    pending: list[tuple[Block, int, int | None, bool]] = [
+        (block, -1, None, False) for block in reversed(blocks)
+    ]
+    index = 0
+    while pending:
+        block, parent, item, leads = pending.pop()
+        yield block, parent, item, leads
+        if isinstance(block, ListBlock | DefinitionList):
+            inner = [
+                (child, index, number, place == 0)
+                for number, entry in enumerate(block.items)
+                for place, child in enumerate(entry.blocks)
+            ]
+            pending.extend(reversed(inner))
+        index += 1

@@ -1,0 +1,80 @@
+"""What looks like an endpoint and is none, told by its own shape: files, pages, badges, chrome."""
+
+from __future__ import annotations
+
+import re
+
+from doc2tools.compiler.extract.candidates import Candidate
+from doc2tools.compiler.extract.templates import Target
+
+_ASSET = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|ico|webp|css|js|mjs|map|woff2?|ttf|eot|pdf|zip|gz|tgz|bz2|rar|7z|exe|dmg|"
+    r"apk|whl|jar|deb|rpm|mp3|mp4|mov|avi|md|rst|xsd|dtd|wsdl|proto|py|rb|go|rs|java|sh|conf|cfg|"
+    r"service|sock|pem|crt|key|log|lock|sql|db|sqlite|ya?ml|toml|ini|docx?|xlsx?|pptx?|tsx?|jsx|vue)\Z",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(r"\.(?:html?|xhtml)\Z", re.IGNORECASE)
+_FILE_SYSTEM = frozenset(
+    "etc usr var home tmp opt bin dev proc root lib lib64 mnt sbin srv Users Library Applications "
+    "System Windows sys boot media run".split()
+)
+_WEBSITE = re.compile(
+    r"/(?:sign-?_?up|sign-?_?in|log-?in|register|pricing|plans?|blog|about(?:-us)?|contact(?:-us)?|"
+    r"privacy(?:-policy)?|terms(?:-of-(?:service|use))?|tos|legal|faq|support|help|careers|jobs|"
+    r"dashboard|docs?|documentation|apidocs?|api-docs?|developers?|guides?|tutorials?|wiki|forum|"
+    r"community|changelog|news|press|donate|download|downloads|swagger|swagger-ui|redoc|reference|"
+    r"questions|issues|pulls?|releases|tree|blob|raw|wiki)(?:/|\Z)",
+    re.IGNORECASE,
+)
+_BADGE = re.compile(
+    r"(?:^|\.)(?:shields\.io|badgen\.net|badge\.fury\.io)\Z|/badges?(?:/|\.svg)|badge\.svg"
+)
+_LANGUAGE_PAGE = re.compile(r"/[a-z]{2}(?:-[A-Z]{2})?/?\Z")
+_BROKEN = re.compile(r"[\s\"'`|\\^]|\.\./|//")
+_PUNCTUATION_ONLY = re.compile(r"/?[\W_]*\Z")
+
+
+def asset(path: str) -> bool:
+    """Tell whether a path ends like a file of a website or of a repository."""
+    return bool(_ASSET.search(path))
+
+
+def refusal(target: Target, candidate: Candidate) -> str:
+    """Say why a target cannot be an endpoint whatever the page's hosts are; "" if it can."""
+    path = target.path
+    stated = bool(candidate.method) and candidate.kind != "mention"
+    if target.scheme in {"ws", "wss"}:
+        return "a WebSocket address"
+    if _BADGE.search(target.host) or _BADGE.search(path):
+        return "a badge"
+    if (
+        not target.host
+        and not target.query
+        and _PUNCTUATION_ONLY.match(path)
+        and path not in {"/", ""}
+    ):
+        if "{" not in path and not stated:
+            return "no path"
+    if len(path) > 400 or _BROKEN.search(re.sub(r"\{[^{}]*\}", "x", path)[1:]):
+        return "no path of a request"
+    if target.fragment and not stated and not target.query:
+        return "an address inside a page"
+    if not stated and candidate.rule != "table" and asset(path):
+        return "a file, not an operation"
+    if asset(path) and not re.search(
+        r"\.(?:png|jpe?g|gif|svg|webp|pdf|zip|ya?ml|js|mp3|mp4|ico|css|xsd|wsdl|md|log|key|db|sh|conf|gz|py)\Z",
+        path,
+        re.I,
+    ):
+        return "a file, not an operation"
+    if _PAGE.search(path) and not stated and not target.query:
+        return "a page of the website"
+    segments = target.segments
+    if not target.host and not stated and segments and segments[0] in _FILE_SYSTEM:
+        return "a path of a file system"
+    return ""
+
+
+def website_page(target: Target) -> bool:
+    """Tell whether the path is one that websites use for people: sign-up, docs, blog, pricing."""
+    return bool(_WEBSITE.search(target.path)) or bool(_LANGUAGE_PAGE.fullmatch(target.path))

@@ -1,0 +1,243 @@
+"""Which hosts serve the API that a page documents, and below which base path.
+
+Evidence is weighed per host: requests shown, verbs beside its addresses, a stated base URL.
+Hosts that only appear behind links or in passing belong to other services.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from doc2tools.compiler.extract.decoys import asset, website_page
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.places import Place
+from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.extract.templates import parse_targets
+from doc2tools.compiler.ir.document import Heading, plain
+from doc2tools.compiler.ir.source import Span
+
+_BASE_LABEL = re.compile(
+    r"\b(?:base|root|main|primary|production|prod|live|staging|sandbox|server|api|service|host|"
+    r"domain|common|endpoint|web ?service)[\s-]{1,2}(?:api[\s-])?"
+    r"(?:urls?|uri|address|path|endpoint|host|root|domain|link|location|server)\b|"
+    r"\bbase\b[\s-]{1,2}\w{1,12}\b|\burl[\s-](?:base|prefix|root)\b|\bprefix(?:ed)?\b|"
+    r"\b(?:hosts?|servers?|domains?|schemes?)\s{0,2}:|"
+    r"\b(?:all|every|each|any)\b[^.\n]{0,40}\b(?:endpoints?|requests?|urls?|uris?|calls?|paths?|"
+    r"routes?|methods?|resources?|queries)\b[^.\n]{0,80}\Z|"
+    r"\b(?:hosted|located|reachable|available|accessible|online|served|accessed|lives?|running)"
+    r"\s(?:at|on|under|from|via|through|here)\b|"
+    r"\brelative to\b|\bstarts? with\b|\bbegins? with\b|url de base|adresse de base|basis-?url|"
+    r"basisadresse|url base|endereço base|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径|地址)|ベースurl",
+    re.IGNORECASE,
+)
+_BASE_HEADING = re.compile(
+    r"\b(?:base|root)[\s-]?(?:urls?|uri|path|address|endpoint)?\b|\bhosts?\b|\bservers?\b|\bdomains?\b|"
+    r"\bservice (?:url|address)\b|\b(?:api|main) (?:url|address|root|endpoint|host|server)s?\b|"
+    r"^(?:urls?|hostname|endpoint url|production|sandbox)$|url base|url de base|basis-?url",
+    re.IGNORECASE,
+)
+_STALE = re.compile(
+    r"deprecat|obsolete|\bold\b|legacy|retire|no longer|stopped working|discontinu|shut ?down|"
+    r"not allowed|do not use|don't use|veralte|устар|obsol[èe]te|outdated|former",
+    re.IGNORECASE,
+)
+_LOCAL = re.compile(r"(?:localhost|127\.\d|0\.0\.0\.0|192\.168\.|10\.\d|\[::1\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A base URL that the page states."""
+
+    scheme: str
+    host: str
+    path: str
+    span: Span
+    stale: bool = False
+
+    @property
+    def url(self) -> str:
+        """Scheme, host and path without a trailing slash."""
+        return f"{self.scheme or 'https'}://{self.host}{self.path}"
+
+
+@dataclass(slots=True)
+class Hosts:
+    """The verdict on a page's hosts.
+
+    Attributes:
+        weights: Evidence for each host seen.
+        accepted: Hosts of the API.
+        bases: Base URLs stated, best first.
+        stale: Hosts that the page calls old or forbidden.
+        prefix: Base path that paths shown without a host are relative to.
+    """
+
+    weights: dict[str, float] = field(default_factory=dict[str, float])
+    accepted: frozenset[str] = frozenset()
+    bases: tuple[Base, ...] = ()
+    stale: frozenset[str] = frozenset()
+    prefix: str = ""
+
+    def serves(self, host: str) -> bool:
+        """Tell whether `host` is one of the API's."""
+        return not host or host in self.accepted
+
+
+def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
+    """Weigh the evidence for every host on the page."""
+    weights: dict[str, float] = defaultdict(float)
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for sighting in sightings:
+        host = sighting.target.host
+        if not host:
+            continue
+        key = (host, sighting.candidate.rule)
+        counts[key] += 1
+        if counts[key] <= 12:
+            weights[host] += _evidence(sighting) / (1 if counts[key] < 4 else 4)
+    bases = _stated_bases(outline)
+    for base in bases:
+        weights[base.host] += 0.5 if base.stale else 3.0
+    stale = frozenset(_stale_hosts(outline, weights))
+    top = max(weights.values(), default=0.0)
+    accepted = {h for h, w in weights.items() if w >= 1.0 and (w >= 0.12 * top or w >= 2.5)}
+    domains = {_domain(host) for host in accepted}
+    if not accepted and weights:
+        accepted = {h for h, w in weights.items() if w == top and w > 0.3}
+    accepted |= {h for h, w in weights.items() if _domain(h) in domains and w >= 0.8}
+    fresh = accepted - _forbidden(outline, stale)
+    return Hosts(dict(weights), frozenset(fresh or accepted), _order(bases, fresh), stale)
+
+
+def _evidence(sighting: Sighting) -> float:
+    """How much one sighting says for its host being the API's."""
+    candidate, target = sighting.candidate, sighting.target
+    if website_page(target) or asset(target.path):
+        return 0.0 if candidate.kind == "mention" else 0.3
+    bare = target.path in {"", "/"} and not target.query
+    weight = 0.0
+    if candidate.kind == "sample":
+        weight = 2.0 if candidate.sample is not None else 0.3
+    elif candidate.kind == "definition":
+        weight = 2.0 if candidate.method else 1.0
+        if candidate.rule == "table":
+            weight = 0.6
+    else:
+        weight = 0.2
+    if bare and not candidate.method and candidate.sample is None:
+        weight = min(weight, 0.25)
+    if not bare and re.search(
+        r"(?:^|[.-])api\d{0,2}[.-]|/api(?:/|\.|\Z)|/v\d", target.host + target.path
+    ):
+        weight += 0.7
+    if "{" in target.path or any(value and value.startswith("{") for _, value in target.query):
+        weight += 1.0
+    elif target.query and candidate.kind != "mention":
+        weight += 0.4
+    elif target.query:
+        weight += 0.2
+    return weight
+
+
+def _stated_bases(outline: Outline) -> list[Base]:
+    """Find addresses that the text calls the base."""
+    bases: list[Base] = []
+    previous = ""
+    for place in outline.places:
+        if place.role == "embedded":
+            continue
+        heading = _heading_text(outline, place)
+        for token in place.text.tokens:
+            if token.kind == "url":
+                raw = token.raw
+            elif re.match(r"(?:[\w-]+\.)+[a-z]{2,}|localhost", token.raw):
+                raw = f"https://{token.raw}" if "://" not in token.raw else token.raw
+            else:
+                continue
+            before = place.text.text[max(0, token.start - 120) : token.start]
+            labelled = bool(_BASE_LABEL.search(before)) or (
+                len(before.strip()) < 4
+                and (bool(_BASE_LABEL.search(previous[-120:])) and previous.rstrip().endswith((":", "：", "at", "is"))
+                     or (bool(_BASE_HEADING.search(heading)) and len(heading) < 60))
+            )  # fmt: skip
+            if not labelled or (place.role == "code" and place.nature in {"program", "config"}):
+                continue
+            base = _base(raw, place, token.start, token.end)
+            if base:
+                bases.append(base)
+        if place.role == "field" and re.match(r"https?://[\w.-]+/?\Z", place.text.text.strip()):
+            base = _base(place.text.text.strip(), place, 0, 0)
+            if base:
+                bases.append(base)
+        previous = place.text.text if place.text.text.strip() else previous
+    return bases
+
+
+def _base(raw: str, place: Place, start: int, end: int) -> Base | None:
+    targets = parse_targets(raw)
+    if not targets:
+        return None
+    target = targets[0]
+    if not target.host or target.query or target.fragment or "{" in target.path:
+        return None
+    if website_page(target) or asset(target.path):
+        return None
+    around = place.text.text[max(0, start - 80) : end + 60]
+    return Base(target.scheme, target.host, target.path.rstrip("/"), place.span,
+                bool(_STALE.search(around)))  # fmt: skip
+
+
+def _heading_text(outline: Outline, place: Place) -> str:
+    heading = outline.entries[place.index].heading
+    if heading < 0 or heading == place.index:
+        return ""
+    block = outline.entries[heading].block
+    return plain(block.runs) if isinstance(block, Heading) else ""
+
+
+def _stale_hosts(outline: Outline, weights: dict[str, float]) -> list[str]:
+    """Hosts that are named in a sentence that calls them old."""
+    found: list[str] = []
+    for host in weights:
+        bare = host.partition(":")[0]
+        for place in outline.places:
+            text = place.text.text
+            start = text.lower().find(bare) if len(text) < 5_000 else -1
+            if start < 0:
+                continue
+            around = text[max(0, start - 100) : start + len(bare) + 80]
+            after = text[start + len(bare) : start + len(bare) + 80]
+            nearby = _STALE.search(after) or re.search(
+                r"\b(?:old|deprecated|legacy)\b", around, re.I
+            )
+            if nearby:
+                found.append(host)
+                break
+    return found
+
+
+def _forbidden(outline: Outline, stale: frozenset[str]) -> set[str]:
+    return set(stale)
+
+
+def _order(bases: list[Base], accepted: set[str]) -> tuple[Base, ...]:
+    """Put live hosts before stale and local ones, and drop repeats."""
+    unique: dict[tuple[str, str], Base] = {}
+    for base in bases:
+        unique.setdefault((base.host, base.path), base)
+    ordered = sorted(
+        unique.values(),
+        key=lambda base: (base.stale, bool(_LOCAL.match(base.host)), base.host not in accepted),
+    )
+    return tuple(ordered)
+
+
+def _domain(host: str) -> str:
+    """The last two labels of a name: near enough to the registrable domain."""
+    bare = host.partition(":")[0]
+    if re.fullmatch(r"[\d.]+", bare):
+        return bare
+    return ".".join(bare.split(".")[-2:])

@@ -1,0 +1,301 @@
+"""Many sightings to few endpoints: instances go to their template, repeats to one group."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.selectors import selector_of, selectors
+from doc2tools.compiler.extract.shapes import (
+    Shapes,
+    generalise,
+    match_values,
+    split,
+    value_like,
+    version_like,
+)
+from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.extract.templates import placeholder_free, singular
+
+
+@dataclass(slots=True)
+class Group:
+    """All sightings of one endpoint.
+
+    Attributes:
+        path: Template from the host's root.
+        query: The selector that is part of the path, such as `action=list`, or "".
+        method: Upper case; "" where none of them states it.
+    """
+
+    path: str
+    query: str
+    method: str
+    sightings: list[Sighting] = field(default_factory=list[Sighting])
+
+    @property
+    def score(self) -> float:
+        """Confidence of all sightings together."""
+        doubt = 1.0
+        seen: set[tuple[str, int]] = set()
+        for sighting in self.sightings:
+            candidate = sighting.candidate
+            key = (candidate.rule, candidate.index)
+            if key in seen:
+                continue
+            seen.add(key)
+            weight = {"definition": 1.0, "sample": 0.95, "mention": 0.7}[candidate.kind]
+            doubt *= 1 - candidate.confidence * weight
+            if doubt < 0.001:
+                break
+        return 1 - doubt
+
+    @property
+    def defined(self) -> float:
+        """The highest confidence of those that define it."""
+        return max(
+            (s.candidate.confidence for s in self.sightings if s.candidate.kind == "definition"),
+            default=0.0,
+        )
+
+
+def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Group]:
+    """Fit instances to templates, generalise values, and group by method, path and selector."""
+    _fit_instances(outline, sightings)
+    _generalise_values(sightings)
+    _fit_instances(outline, sightings)
+    _generalise_words(sightings)
+    chosen = selectors(sightings)
+    groups: dict[tuple[str, str, str], Group] = {}
+    names: dict[str, list[str]] = defaultdict(list)
+    for sighting in sorted(sightings, key=_rank):
+        path = _same_shape(names, sighting.path)
+        query = selector_of(sighting, chosen)
+        key = (path, query, sighting.method)
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = Group(path, query, sighting.method)
+        group.sightings.append(sighting)
+    return _join_unstated(groups)
+
+
+def _rank(sighting: Sighting) -> tuple[int, float, int, int]:
+    """Definitions name placeholders best; then what is surest, then what comes first."""
+    candidate = sighting.candidate
+    kind = {"definition": 0, "mention": 1, "sample": 2}[candidate.kind]
+    made = 3 if sighting.instance else 0
+    return (kind + made, -candidate.confidence, candidate.index, candidate.order)
+
+
+def _same_shape(names: dict[str, list[str]], path: str) -> str:
+    """Give the template that stands for all of its shape, unless names tell two apart.
+
+    `/x/{count}` and `/x/{name}` are two endpoints where both are defined: a template that is only
+    made from values joins the first of its shape.
+    """
+    shape = placeholder_free(path).lower()
+    known = names[shape]
+    for other in known:
+        if _names(other) == _names(path):
+            return other
+    known.append(path)
+    return path
+
+
+def _names(path: str) -> list[str]:
+    return [re.sub(r"[\W_]", "", name).lower() for name in re.findall(r"\{([^{}]*)\}", path)]
+
+
+def _fit_instances(outline: Outline, sightings: Sequence[Sighting]) -> None:
+    """Make every instance of a template a sighting of the template."""
+    shapes = Shapes()
+    homes: dict[str, list[Sighting]] = defaultdict(list)
+    literals: set[tuple[int, str]] = set()
+    for sighting in sightings:
+        if "{" in sighting.path and not sighting.instance:
+            if sighting.candidate.confidence >= 0.45 and any(
+                "{" not in s for s in split(sighting.path)
+            ):
+                shapes.add(sighting.path)
+                homes[sighting.path].append(sighting)
+            elif sighting.candidate.kind == "definition":
+                shapes.add(sighting.path)
+                homes[sighting.path].append(sighting)
+        elif sighting.concrete and sighting.candidate.kind == "definition":
+            for place, segment in enumerate(split(sighting.path)):
+                literals.add((place, segment.lower()))
+    defined = {s.path.rstrip("/").lower() for s in sightings if s.concrete and _own(s)}
+    for sighting in sightings:
+        if not sighting.concrete or sighting.instance:
+            continue
+        fits = [t for t in shapes.fits(sighting.path) if t != sighting.path]
+        if not fits:
+            continue
+        best = _best_fit(sighting, fits, homes)
+        if _is_instance(outline, sighting, best, homes[best], defined):
+            sighting.values = match_values(best, sighting.path)
+            sighting.instance = sighting.path
+            sighting.path = best
+
+
+def _own(sighting: Sighting) -> bool:
+    """The place defines this very path: a heading, a table's row, a list item, a verb beside it."""
+    candidate = sighting.candidate
+    return candidate.kind == "definition" and (
+        candidate.rule in {"table", "verb-path"} or candidate.confidence >= 0.8
+    )
+
+
+def _best_fit(sighting: Sighting, fits: list[str], homes: dict[str, list[Sighting]]) -> str:
+    """Prefer the template whose values look like values, then the one defined nearest above."""
+    index = sighting.candidate.index
+
+    def rank(template: str) -> tuple[int, int, int]:
+        distance = min(
+            (
+                index - s.candidate.index
+                if s.candidate.index <= index
+                else 10_000 + s.candidate.index
+            )
+            for s in homes[template]
+        )
+        literal = -sum(1 for part in split(template) if "{" not in part)
+        same_method = int(bool(sighting.method) and not any(
+            s.method in {sighting.method, ""} for s in homes[template]))  # fmt: skip
+        return (literal, same_method, distance)
+
+    return min(fits, key=rank)
+
+
+def _is_instance(
+    outline: Outline, sighting: Sighting, template: str, homes: list[Sighting], defined: set[str]
+) -> bool:
+    candidate = sighting.candidate
+    here = sighting.path.rstrip("/").lower()
+    values = match_values(template, sighting.path)
+    if values and all(value_like(value) for value in values.values()):
+        return True
+    if candidate.kind == "sample":
+        return here not in defined
+    if candidate.kind == "mention":
+        return here not in defined
+    block = outline.entries[candidate.index]
+    if candidate.rule == "table" or block.block.kind == "heading":
+        return False
+    if candidate.row is not None and block.block.kind != "code":
+        return False
+    near = any(
+        outline.entries[home.candidate.index].heading == block.heading
+        and (home.candidate.index, home.candidate.order) < (candidate.index, candidate.order)
+        for home in homes
+    )
+    if candidate.rule == "verb-path" and candidate.method:
+        return near and _looks_chosen(list(values.values()))
+    return near or here not in defined
+
+
+def _looks_chosen(values: list[str]) -> bool:
+    return all(value_like(value) or not re.fullmatch(r"[a-z][a-z_-]*", value) for value in values)
+
+
+def _generalise_values(sightings: Sequence[Sighting]) -> None:
+    """Put placeholders where concrete paths hold ids, dates and lists, versions left alone."""
+    concrete = [s for s in sightings if s.concrete]
+    fixed = _fixed_numbers([s.path for s in concrete])
+    for sighting in sightings:
+        if sighting.instance:
+            continue
+        segments = split(sighting.path)
+        if not any(value_like(segment) for segment in segments):
+            continue
+        keep = frozenset(
+            place
+            for place, segment in enumerate(segments)
+            if (tuple(segments[:place]), segment) in fixed
+        )
+        path = generalise(sighting.path, keep)
+        if path != sighting.path:
+            sighting.values = match_values(path, sighting.path)
+            sighting.instance = sighting.path
+            sighting.path = path
+
+
+def _fixed_numbers(paths: Sequence[str]) -> set[tuple[tuple[str, ...], str]]:
+    """Numbers that are versions: never last, and followed by several different words."""
+    followers: dict[tuple[tuple[str, ...], str], set[str]] = defaultdict(set)
+    last: set[tuple[tuple[str, ...], str]] = set()
+    siblings: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for path in paths:
+        segments = split(path)
+        for place, segment in enumerate(segments):
+            if not version_like(segment):
+                continue
+            key = (tuple(segments[:place]), segment)
+            siblings[key[0]].add(segment)
+            if place + 1 < len(segments):
+                followers[key].add(segments[place + 1])
+            else:
+                last.add(key)
+    return {
+        key
+        for key, words in followers.items()
+        if key not in last
+        and (len(words) >= 2 or not re.fullmatch(r"\d+", key[1]))
+        and len(siblings[key[0]]) <= 2
+    }
+
+
+def _generalise_words(sightings: Sequence[Sighting]) -> None:
+    """Children of a collection that are only ever seen in samples are values of one placeholder."""
+    children: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    fixed: set[tuple[str, ...]] = set()
+    for sighting in sightings:
+        segments = tuple(split(sighting.path))
+        sample = sighting.candidate.kind == "sample"
+        for place in range(1, len(segments)):
+            if sample and "{" not in segments[place]:
+                children[segments[:place]][segments[place]].add(sighting.method or "GET")
+            elif not sample:
+                fixed.add(segments[: place + 1])
+        if not sample and segments:
+            fixed.add(segments)
+    open_ended: dict[tuple[str, ...], str] = {}
+    for parent, words in children.items():
+        free = [word for word in words if (*parent, word) not in fixed]
+        several = sum(1 for word in free if len(words[word]) > 1)
+        plural = singular(parent[-1]) != parent[-1]
+        if len(free) >= 3 and plural and several >= 1 and len(free) == len(words):
+            open_ended[parent] = singular(parent[-1])
+    if not open_ended:
+        return
+    for sighting in sightings:
+        segments = split(sighting.path)
+        for place in range(1, len(segments)):
+            name = open_ended.get(tuple(segments[:place]))
+            if name and sighting.candidate.kind == "sample":
+                sighting.instance = sighting.instance or sighting.path
+                sighting.values = {name: "/".join(segments[place:])}
+                sighting.path = "/" + "/".join([*segments[:place], f"{{{name}}}"])
+                break
+
+
+def _join_unstated(groups: dict[tuple[str, str, str], Group]) -> list[Group]:
+    """Sightings that state no verb belong to the endpoints of their path that do."""
+    by_path: dict[tuple[str, str], list[Group]] = defaultdict(list)
+    for (path, query, _), group in groups.items():
+        by_path[(path, query)].append(group)
+    kept: list[Group] = []
+    for same in by_path.values():
+        stated = [group for group in same if group.method]
+        unstated = [group for group in same if not group.method]
+        if not stated or not unstated:
+            kept.extend(same)
+            continue
+        target = next((group for group in stated if group.method == "GET"), stated[0])
+        for group in unstated:
+            target.sightings.extend(group.sightings)
+        kept.extend(stated)
+    return kept

@@ -1,0 +1,181 @@
+"""Puts paths that continue a heading or hang below a base path together with what they continue."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from doc2tools.compiler.extract.hosts import Hosts
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.shapes import Shapes, split
+from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.extract.templates import placeholder_free
+from doc2tools.compiler.ir.document import Heading
+
+_PREFIX_LABEL = re.compile(
+    r"\b(?:base\s?-?path|prefix(?:ed)?(?:\s(?:with|by|is|all))?|path prefix|context (?:path|root)|"
+    r"mounted (?:at|under)|relative to|root path|rooted at|basispfad|chemin de base)\b[^.\n]{0,60}\Z",
+    re.IGNORECASE,
+)
+
+
+def continue_headings(outline: Outline, sightings: Sequence[Sighting]) -> None:
+    """Join `GET /{id}` to the `/users` of the heading above it."""
+    by_heading: dict[int, str] = {}
+    for sighting in sightings:
+        block = outline.entries[sighting.candidate.index].block
+        if isinstance(block, Heading) and sighting.concrete and len(sighting.target.segments):
+            if not sighting.method and not sighting.target.host:
+                by_heading.setdefault(sighting.candidate.index, sighting.path.rstrip("/"))
+    if not by_heading:
+        return
+    for sighting in sightings:
+        if sighting.target.host or sighting.candidate.kind == "sample":
+            continue
+        segments = sighting.target.segments
+        if segments and not segments[0].startswith("{"):
+            continue
+        above = _heading_path(outline, sighting.candidate.index, by_heading)
+        if above and (segments or sighting.method):
+            sighting.path = above + ("/" + "/".join(segments) if segments else "")
+
+
+def _heading_path(outline: Outline, index: int, paths: dict[int, str]) -> str:
+    entry = outline.entries[index]
+    heading = entry.heading if entry.heading != index else index - 1
+    level = 99 if heading != index - 1 else entry.depth
+    steps = 0
+    while heading >= 0 and steps < 60:
+        steps += 1
+        other = outline.entries[heading]
+        block = other.block
+        if isinstance(block, Heading) and block.level < level:
+            level = block.level
+            if heading in paths and heading != index:
+                return paths[heading]
+        heading = outline.entries[heading - 1].heading if heading > 0 else -1
+    return ""
+
+
+def settle_prefix(outline: Outline, hosts: Hosts, sightings: list[Sighting]) -> list[Sighting]:
+    """Complete paths that are shown below the base path; returns all sightings."""
+    relative = [s for s in sightings if not s.target.host]
+    absolute = [s for s in sightings if s.target.host]
+    tails, whole = _alignments(relative, absolute)
+    prefix = _choose(outline, hosts, relative, tails, whole)
+    hosts.prefix = prefix
+    wanted = split(prefix)
+    if wanted:
+        for sighting in relative:
+            if split(sighting.path)[: len(wanted)] != wanted:
+                sighting.path = prefix.rstrip("/") + sighting.path
+                sighting.prefix = prefix
+        return sightings
+    return _supplements(sightings, relative, absolute, tails, whole)
+
+
+def _alignments(
+    relative: Sequence[Sighting], absolute: Sequence[Sighting]
+) -> tuple[dict[str, Counter[str]], Counter[str]]:
+    """For each relative path, what stands before it in full addresses; and those met in full."""
+    shapes = Shapes()
+    for sighting in relative:
+        if any("{" not in part for part in split(sighting.path)):
+            shapes.add(sighting.path)
+    tails: dict[str, Counter[str]] = {}
+    whole: Counter[str] = Counter()
+    for path in dict.fromkeys(sighting.path for sighting in absolute):
+        segments = split(path)
+        for start in range(min(len(segments), 8)):
+            fits = shapes.fits("/".join(segments[start:]))
+            if not fits:
+                continue
+            if start:
+                head = "/" + "/".join(segments[:start])
+                tails.setdefault(fits[0], Counter())[head] += 1
+            else:
+                whole[fits[0]] += 1
+            break
+    return tails, whole
+
+
+def _choose(
+    outline: Outline,
+    hosts: Hosts,
+    relative: Sequence[Sighting],
+    tails: dict[str, Counter[str]],
+    whole: Counter[str],
+) -> str:
+    stated = [base.path for base in hosts.bases if base.path and base.host in hosts.accepted]
+    stated = [path for path in stated if path.strip("/")]
+    own = _stated_prefix(outline)
+    if own:
+        stated.append(own)
+    votes: Counter[str] = Counter()
+    for heads in tails.values():
+        votes.update({head: 1 for head in heads})
+    definitions = {s.path for s in relative if s.candidate.kind == "definition"} or {
+        s.path for s in relative
+    }
+    for path in stated:
+        wanted = split(path)
+        rooted = sum(1 for item in definitions if split(item)[: len(wanted)] == wanted)
+        if definitions and rooted * 2 > len(definitions):
+            return path if rooted < len(definitions) and votes.get(path) else ""
+        if len(whole) > votes.get(path, 0):
+            continue
+        return path
+    if votes:
+        head, count = max(votes.items(), key=lambda item: (item[1], -len(item[0])))
+        several = [other for other, number in votes.items() if number == count and other != head]
+        if count > len(whole) and not several and not _known(head, relative):
+            return head
+    return ""
+
+
+def _known(head: str, relative: Sequence[Sighting]) -> bool:
+    shape = placeholder_free(head)
+    return any(placeholder_free(sighting.path) == shape for sighting in relative)
+
+
+def _stated_prefix(outline: Outline) -> str:
+    """A base path that the text states without a host: `All paths are prefixed with /api/v1`."""
+    for place in outline.places:
+        if place.role in {"code", "embedded", "heading"}:
+            continue
+        for token in place.text.tokens:
+            if token.kind != "path" or "{" in token.raw or ":" in token.raw:
+                continue
+            if _PREFIX_LABEL.search(place.text.text[max(0, token.start - 100) : token.start]):
+                path = token.raw.rstrip("/")
+                if path and path.startswith("/"):
+                    return path
+    return ""
+
+
+def _supplements(
+    sightings: list[Sighting],
+    relative: Sequence[Sighting],
+    absolute: Sequence[Sighting],
+    tails: dict[str, Counter[str]],
+    whole: Counter[str],
+) -> list[Sighting]:
+    """A path that is only ever seen behind other endpoints is a supplement to each of them."""
+    known = {placeholder_free(s.path) for s in absolute}
+    dropped: set[int] = set()
+    added: list[Sighting] = []
+    for sighting in relative:
+        heads = tails.get(sighting.path)
+        if not heads or sighting.path in whole or sighting.method:
+            continue
+        endpoints = [head for head in heads if placeholder_free(head) in known]
+        if not endpoints:
+            continue
+        dropped.add(id(sighting))
+        for head in endpoints:
+            longer = Sighting(
+                sighting.candidate, sighting.target, head + sighting.path, head, "", "", "", {}
+            )
+            added.append(longer)
+    return [s for s in sightings if id(s) not in dropped] + added

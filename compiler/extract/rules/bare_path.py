@@ -1,0 +1,87 @@
+"""A path or URL that stands by itself: as a heading, a term, a list item's start, a code line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from doc2tools.compiler.extract.candidates import Candidate, Kind
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.places import Place
+from doc2tools.compiler.extract.text import Token
+
+_LEAD = re.compile(r"[\s\-–—•*`>$#\d.)(\"'“\[]{0,8}\Z")
+_LABEL = re.compile(
+    r"[^.!?\n]{0,40}\b(?:endpoints?|urls?|uri|route|path|call|request|link|address|format|usage|"
+    r"example|resource|method|adresse|ruta|chemin|rota|адрес|url-адрес|地址|路径|接口|エンドポイント)"
+    r"\w{0,4}\s{0,3}(?:is|:|：|=|-|–|—|->|→)\s{0,3}[`*\"'“(]{0,3}\Z",
+    re.IGNORECASE,
+)
+
+
+class BarePath:
+    """Finds targets that are set where a definition stands, without a verb beside them."""
+
+    name = "bare-path"
+
+    def find(self, outline: Outline) -> Iterator[Candidate]:
+        """Yield a candidate for each target that opens or fills its place."""
+        for place in outline.places:
+            if place.role in {"embedded", "cell"} or place.nature == "program":
+                continue
+            for number, token in enumerate(place.text.tokens):
+                confidence, kind, how = _weigh(place, token, number)
+                if confidence:
+                    yield Candidate(
+                        text=token.raw,
+                        index=place.index,
+                        span=place.span,
+                        rule=self.name,
+                        reason=f"{token.raw[:80]} {how}",
+                        confidence=confidence,
+                        kind=kind,
+                        row=place.row if place.role in {"item", "term", "code"} else None,
+                        order=token.start,
+                        emphasised=token.emphasised,
+                    )
+
+
+def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
+    body = place.text.text
+    before, after = body[: token.start], body[token.end :]
+    alone = not before.strip(" `*:\"'()[]<>") and not after.strip(" `*.:;,\"'()[]<>")
+    leads = bool(_LEAD.match(before)) and len(before) <= 8
+    prose_follows = leads and bool(
+        re.match(r"[`*\"')\]]{0,3}\s{0,4}(?:[-–—:|•,(]|=>|→|//|#|\s{2,}|\n|$)", after)
+    )
+    labelled = bool(_LABEL.match(before[-80:]))
+    if place.role == "heading":
+        return (0.85, "definition", "is the heading") if alone or leads else (
+            0.7, "definition", "is in a heading")  # fmt: skip
+    if place.role == "term":
+        return 0.8, "definition", "is the term that a definition list explains"
+    if place.role == "code":
+        if place.nature == "request":
+            return (0.6, "sample", "stands beside a request") if alone else (0.0, "mention", "")
+        if alone:
+            return (0.75, "definition", "stands alone in a block of code")
+        if leads and token.kind == "path" and prose_follows:
+            return 0.8, "definition", "opens a line of code that explains it"
+        if labelled or (leads and token.kind == "url"):
+            return 0.7, "definition", "is given in a block of code"
+        return 0.4, "mention", "is in a block of code"
+    if place.role == "field":
+        return 0.75, "definition", "is shown in a form field"
+    if token.link and not token.code and token.kind == "path" and token.raw not in token.link:
+        return 0.0, "mention", ""
+    if labelled:
+        return 0.75, "definition", "is labelled as the address"
+    if place.role == "item" and leads and (prose_follows or alone):
+        return (0.75, "definition", "opens a list item") if token.kind == "path" else (
+            0.55, "definition", "opens a list item")  # fmt: skip
+    if alone:
+        strong = token.code or token.kind == "path"
+        return (0.7 if strong else 0.55), "definition", "stands alone in its paragraph"
+    if number == 0 and leads and prose_follows and (token.code or token.kind == "path"):
+        return 0.65, "definition", "opens its paragraph"
+    return 0.0, "mention", ""

@@ -1,0 +1,90 @@
+"""Paths and URLs inside sentences, in inline code, and behind links whose text is the address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from doc2tools.compiler.extract.candidates import Candidate, Kind
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.places import Place
+from doc2tools.compiler.extract.text import Token
+
+_CALLED = re.compile(
+    r"\b(?:endpoints?|call(?:s|ing)?|request(?:s|ing)?|quer(?:y|ies|ying)|route|hit(?:ting)?|"
+    r"visit(?:ing)?|send(?:s|ing)?|fetch(?:es|ing)?|access(?:ed|ing|es)?|available|returns?|get|"
+    r"retriev(?:e|ed|es|ing)|resource|url|api|service|use|using|invok(?:e|es|ing)|made|issu(?:e|ing)|"
+    r"obtain(?:ed)?|aufruf\w*|abfrag\w*|appel\w*|solicitud|llam\w+|acess\w+|chamad\w+|запрос\w*)\b",
+    re.IGNORECASE,
+)
+
+
+class Prose:
+    """Finds targets in running text."""
+
+    name = "prose"
+
+    def find(self, outline: Outline) -> Iterator[Candidate]:
+        """Yield a candidate for each target in a sentence, and for addresses of such links."""
+        for place in outline.places:
+            if place.role in {"embedded", "code", "field", "heading", "term"}:
+                continue
+            seen: set[str] = set()
+            for token in place.text.tokens:
+                weight = _weigh(place, token)
+                if weight:
+                    confidence, kind, how = weight
+                    yield self._candidate(place, token.raw, token.start, confidence, kind, how,
+                                          token.emphasised)  # fmt: skip
+                if token.link and token.link not in seen and _tells_more(token):
+                    seen.add(token.link)
+                    yield self._candidate(place, token.link, token.start, 0.5, "sample",
+                                          "is the address behind a target that the text shows", ())  # fmt: skip
+
+    def _candidate(
+        self, place: Place, text: str, order: int, confidence: float, kind: Kind, how: str,
+        emphasised: tuple[str, ...],
+    ) -> Candidate:  # fmt: skip
+        return Candidate(
+            text=text,
+            index=place.index,
+            span=place.span,
+            rule=self.name,
+            reason=f"{text[:80]} {how}",
+            confidence=confidence,
+            kind=kind,
+            row=place.row if place.role in {"cell", "item"} else None,
+            order=order,
+            emphasised=emphasised,
+        )
+
+
+def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
+    sentence = _sentence(place.text.text, token.start, token.end)
+    called = bool(_CALLED.search(sentence))
+    placeholders = bool(re.search(r"[{<:\[]\w|=", token.raw))
+    if token.link and not token.code and token.kind == "path" and token.whole:
+        return None if token.raw.rstrip("/") not in token.link else (0.5, "mention", "is a link")
+    if token.kind == "url":
+        if token.link and not token.whole:
+            return 0.3, "mention", "is in the text of a link"
+        return (0.55 if called else 0.45), "mention", "is an address in the text"
+    if token.code:
+        return (0.6 if called or placeholders else 0.5), "mention", "is set as code in the text"
+    return (0.5 if called or placeholders else 0.35), "mention", "is a path in the text"
+
+
+def _tells_more(token: Token) -> bool:
+    """The link's address shows the same target with a host, or with values."""
+    if not re.match(r"https?://|//|/", token.link):
+        return False
+    if token.raw.startswith(token.link) and token.kind == "url":
+        return False
+    return token.link.rstrip("/") != token.raw.rstrip("/")
+
+
+def _sentence(body: str, start: int, end: int) -> str:
+    first = max(body.rfind(". ", 0, start), body.rfind("\n", 0, start), start - 200)
+    last = body.find(". ", end)
+    last = len(body) if last < 0 else last
+    return body[max(0, first) : min(last, end + 120)]

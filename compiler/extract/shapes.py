@@ -1,0 +1,160 @@
+"""Fits concrete paths to templates, and tells values from fixed parts of a path."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from doc2tools.compiler.extract.templates import singular
+
+_VALUE = re.compile(
+    r"\d+|[0-9a-f]{8}-[0-9a-f-]{20,36}|[0-9a-fA-F]{12,64}|"
+    r"\d{4}-\d{1,2}(?:-\d{1,2})?(?:T[\d:.Z+-]{0,30})?|\d+(?:[-.:]\d+){1,5}|"
+    r"-?\d+(?:\.\d+)?(?:[,;|]-?\d+(?:\.\d+)?){1,50}|"
+    r"[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,40}|[\w.-]{0,60}example[\w.-]{0,60}"
+)  # fmt: skip
+_CODE = re.compile(
+    r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])[\w]{5,40}|(?=[a-z]{0,40}\d)[a-z0-9]{12,64}|[a-z]{1,4}\d{3,}[a-z]?"
+)
+_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[!@ ]")
+_VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,3}){0,2}(?:[a-z]{1,5}\d?)?\Z", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"(.+?)(\.(?:json|xml|csv|yml|yaml|rdf|html|txt|png|jpe?g|gif|svg|pdf|php|geojson|mp3|atom|rss))\Z"
+)
+_TOY = frozenset(
+    "foo bar baz foobar qux test example sample demo john doe alice bob acme hello world".split()
+)
+
+
+@dataclass(slots=True)
+class _Node:
+    literal: dict[str, _Node] = field(default_factory=dict[str, "_Node"])
+    wild: _Node | None = None
+    partial: list[tuple[str, re.Pattern[str], _Node]] = field(
+        default_factory=list[tuple[str, re.Pattern[str], "_Node"]]
+    )
+    templates: list[str] = field(default_factory=list[str])
+
+
+class Shapes:
+    """A set of templates that answers which of them a concrete path fits, in time of its length."""
+
+    def __init__(self) -> None:
+        self._root = _Node()
+
+    def add(self, template: str) -> None:
+        """Put a template into the set."""
+        node = self._root
+        for segment in split(template):
+            if "{" not in segment:
+                node = node.literal.setdefault(segment.lower(), _Node())
+            elif re.fullmatch(r"\{[^{}]*\}", segment):
+                node.wild = node.wild or _Node()
+                node = node.wild
+            else:
+                known = next((p for p in node.partial if p[0] == segment), None)
+                if known is None:
+                    known = (segment, _segment_pattern(segment), _Node())
+                    node.partial.append(known)
+                node = known[2]
+        if template not in node.templates:
+            node.templates.append(template)
+
+    def fits(self, path: str) -> list[str]:
+        """Give the templates that `path` is an instance of, the most literal first."""
+        found: list[tuple[int, str]] = []
+        pending: list[tuple[_Node, int, int]] = [(self._root, 0, 0)]
+        segments = split(path)
+        steps = 0
+        while pending and steps < 500:
+            steps += 1
+            node, place, wild = pending.pop()
+            if place == len(segments):
+                found.extend((wild, template) for template in node.templates)
+                continue
+            segment = segments[place]
+            if segment.lower() in node.literal:
+                pending.append((node.literal[segment.lower()], place + 1, wild))
+            for _, pattern, after in node.partial[:20]:
+                if pattern.fullmatch(segment):
+                    pending.append((after, place + 1, wild + 1))
+            if node.wild is not None:
+                pending.append((node.wild, place + 1, wild + 2))
+        return [template for _, template in sorted(found)]
+
+
+def split(path: str) -> list[str]:
+    """Give the non-empty segments of a path, its query left out."""
+    return [part for part in path.partition("?")[0].split("/") if part]
+
+
+def _segment_pattern(segment: str) -> re.Pattern[str]:
+    parts = re.split(r"\{[^{}]*\}", segment)
+    return re.compile("[^/]{1,200}".join(re.escape(part) for part in parts))
+
+
+def match_values(template: str, path: str) -> dict[str, str]:
+    """Give the values that `path` has for the placeholders of `template`, which it fits."""
+    values: dict[str, str] = {}
+    for pattern, segment in zip(split(template), split(path), strict=False):
+        names = re.findall(r"\{([^{}]*)\}", pattern)
+        if not names:
+            continue
+        parts = re.split(r"\{[^{}]*\}", pattern)
+        match = re.fullmatch("([^/]{1,200}?)".join(re.escape(part) for part in parts), segment)
+        if match:
+            values.update(zip(names, match.groups(), strict=True))
+    return {name: value for name, value in values.items() if "{" not in value}
+
+
+def value_like(segment: str) -> bool:
+    """Tell whether a segment is a value rather than a fixed part of the path."""
+    if "{" in segment:
+        return False
+    extension = _EXTENSION.fullmatch(segment)
+    bare = extension.group(1) if extension else segment
+    if _VALUE.fullmatch(bare) or _ENCODED.search(bare) or bare.lower() in _TOY:
+        return True
+    return bool(_CODE.fullmatch(bare)) and not _VERSION.match(bare)
+
+
+def version_like(segment: str) -> bool:
+    """Tell whether a segment can be an API version: `v1`, `2.0`, `1`."""
+    return bool(_VERSION.match(segment))
+
+
+def generalise(path: str, keep: frozenset[int] = frozenset()) -> str:
+    """Replace the values in a concrete path by placeholders; `keep` are positions left alone."""
+    segments = split(path)
+    used = {name for segment in segments for name in re.findall(r"\{([^{}]*)\}", segment)}
+    before = ""
+    changed = False
+    for place, segment in enumerate(segments):
+        if place in keep or not value_like(segment):
+            before = segment if "{" not in segment else before
+            continue
+        extension = _EXTENSION.fullmatch(segment)
+        bare = extension.group(1) if extension else segment
+        name = placeholder_for(bare, before)
+        if name in used:
+            name = f"{singular(before)}_{name}" if before else f"{name}_{place}"
+        used.add(name)
+        segments[place] = f"{{{name}}}" + (extension.group(2) if extension else "")
+        changed = True
+    if not changed:
+        return path
+    return "/" + "/".join(segments) + ("/" if path.endswith("/") and path != "/" else "")
+
+
+def placeholder_for(value: str, before: str) -> str:
+    """Name the placeholder that takes the place of `value` after the literal `before`."""
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+        return "date"
+    if re.fullmatch(r"-?\d+\.\d+[,;]-?\d+\.\d+", value):
+        return "coordinates"
+    if re.fullmatch(r"[^,;]+(?:[,;][^,;]+)+", value):
+        return "ids" if re.fullmatch(r"[\d,;]+", value) else "values"
+    if re.fullmatch(r"\d+|[0-9a-fA-F-]{8,64}", value):
+        return "id"
+    stem = singular(re.sub(r"\W{1,20}", "_", before).strip("_"))
+    return stem or "id"

@@ -1,0 +1,214 @@
+"""Running text with its marks kept by offset, and the request targets that stand in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from doc2tools.compiler.ir.document import Run
+
+_MAX_TEXT = 30_000
+
+_PART = (  # alternatives for one placeholder inside a target
+    r"\{\{[^{}\n]{1,60}\}\}|[$#]?\{[^{}\n]{1,80}\}|<[\w][^<>\n=/]{0,40}>|\[[^\[\]\n<>]{1,60}\]|"
+    r"\([^()\s]{0,60}\)"
+)
+_URL = re.compile(
+    r"(?<![\w@])(?:(?:https?|wss?)://|(?<![:\w/.])//(?=[\w-]{1,63}\.[\w.-]{2,80}/))(?:"
+    + _PART
+    + r"|[^\s<>\"'`“”‘’«»|\\^{}\[\]()、。，（）]){1,1500}",
+    re.IGNORECASE,
+)
+_PATH = re.compile(
+    r"(?:(?<=[\s(\[\"'`“‘«=:,>|（：])|(?<![\s\S]))"
+    r"(?P<base>\{\{?[\w .-]{1,40}\}?\}|\$\{?[A-Za-z_][\w.-]{0,40}\}?|<[\w .:-]{1,40}>|"
+    r"\[[\w .-]{1,40}\]|[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){0,3}|"
+    r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,10})(?::\d{2,5})?"
+    r"|\.{3}|…|~)?"
+    r"(?P<path>/(?!/)(?:"
+    + _PART
+    + r"|[\w\-.~:@!$&+=,;*%/#^…]|\?(?=[\w\[{&/]|:\w)|(?<=\w)\?(?=/)){0,1500})"
+)
+_TRAILING = re.compile(r"(?:[.,;:!?'\"*、。，’”»]|&(?:quot|gt|lt);){1,6}\Z")
+_RELATIVE = re.compile(
+    r"(?:[A-Za-z_][\w.~-]{0,60}|:\w{1,40}|\{[^{}\n]{1,60}\}|<\w[^<>\n/]{0,40}>)"
+    r"(?:/(?:" + _PART + r"|[\w\-.~:@!$+=,;*%]){1,200}){0,20}/?"
+    r"(?:\?(?=[\w\[{])(?:" + _PART + r"|[\w\-.~:@!$&+=,;*%/]){1,600})?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One run of the text and the offsets it covers."""
+
+    start: int
+    end: int
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A stretch of text that could be a request target.
+
+    Attributes:
+        raw: The text, closing punctuation left out.
+        kind: `url` with a scheme, `path` with a leading slash, `relative` without.
+        emphasised: Parts of it that are set apart.
+        whole: It is all that its code or link run holds.
+    """
+
+    start: int
+    end: int
+    raw: str
+    kind: str
+    emphasised: tuple[str, ...] = ()
+    code: bool = False
+    link: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """Text of one paragraph, heading, cell or code line, with its runs."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    is_code: bool = False
+    hints: tuple[str, ...] = ()
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """All URLs and rooted paths in it, in order, none inside another."""
+        return tuple(_tokens(self))
+
+    def run_at(self, offset: int) -> Run | None:
+        """Give the run that covers `offset`."""
+        for mark in self.marks:
+            if mark.start <= offset < mark.end:
+                return mark.run
+        return None
+
+    def emphasised_in(self, start: int, end: int) -> tuple[str, ...]:
+        """Give the parts of `[start, end)` that are set apart from the rest of it."""
+        found = [hint for hint in self.hints if hint in self.text[start:end]]
+        inside = [m for m in self.marks if m.start < end and m.end > start]
+        if len(inside) > 1:
+            for mark in inside:
+                run = mark.run
+                plainer = any(
+                    (other.run.strong, other.run.emphasis) != (run.strong, run.emphasis)
+                    for other in inside
+                    if "/" in other.run.text
+                )
+                if (run.emphasis or run.strong) and plainer and "/" not in run.text:
+                    found.append(self.text[max(mark.start, start) : min(mark.end, end)].strip())
+        return tuple(word for word in found if word)
+
+    def target_at(self, offset: int) -> Token | None:
+        """Give the target that starts at `offset`, one without a leading slash included."""
+        for token in self.tokens:
+            if token.start == offset:
+                return token
+            if token.start > offset:
+                break
+        match = _RELATIVE.match(self.text, offset)
+        if not match:
+            return None
+        raw = trim(match.group())
+        return _token(self, offset, offset + len(raw), raw, "relative") if raw else None
+
+
+def flatten(runs: tuple[Run, ...], *, is_code: bool = False) -> Text:
+    """Join `runs` to one text and remember where each stands."""
+    marks: list[Mark] = []
+    parts: list[str] = []
+    place = 0
+    for run in runs:
+        text = run.text[: max(0, _MAX_TEXT - place)]
+        if not text:
+            continue
+        parts.append(text)
+        marks.append(Mark(place, place + len(text), run))
+        place += len(text)
+    return Text("".join(parts), tuple(marks), is_code)
+
+
+def trim(raw: str) -> str:
+    """Cut the punctuation and unbalanced brackets that follow a target in prose."""
+    for _ in range(8):
+        match = _TRAILING.search(raw)
+        if match and not re.search(r"(?:/|\w)\.\.\.?\Z|…\Z", raw):
+            raw = raw[: match.start()]
+            continue
+        last = raw[-1:]
+        pairs = {")": "(", "]": "[", "}": "{", ">": "<"}
+        if last in pairs and raw.count(last) > raw.count(pairs[last]):
+            raw = raw[:-1]
+            continue
+        if last and last in "([{<|=&" and not raw.endswith("="):
+            raw = raw[:-1]
+            continue
+        break
+    return raw
+
+
+def _tokens(text: Text) -> list[Token]:
+    body = text.text
+    found: list[Token] = []
+    if "/" not in body:
+        return found
+    spans: list[tuple[int, int]] = []
+    for match in _URL.finditer(body):
+        start, end = match.start(), match.end()
+        end = max(end, _widen(text, start, end))
+        raw = trim(body[start:end])
+        if spans and start < spans[-1][1]:
+            continue
+        spans.append((start, start + len(raw)))
+        found.append(_token(text, start, start + len(raw), raw, "url"))
+    place = 0
+    for match in _PATH.finditer(body):
+        start, end = match.start(), match.end()
+        while place < len(spans) and spans[place][1] <= start:
+            place += 1
+        if place < len(spans) and spans[place][0] < end:
+            continue
+        if match.group("base") == "~":
+            continue
+        end = max(end, _widen(text, start, end))
+        raw = trim(body[start:end])
+        if raw:
+            found.append(_token(text, start, start + len(raw), raw, "path"))
+    found.sort(key=lambda token: token.start)
+    return found
+
+
+def _widen(text: Text, start: int, end: int) -> int:
+    """A query or placeholder may hold spaces where a code or link run holds the target alone."""
+    body = text.text
+    if "?" not in body[start:end] and not re.search(r"[{\[<:]", body[start : end + 1]):
+        return end
+    for mark in text.marks:
+        if mark.start <= start < mark.end:
+            inner = body[start : mark.end].rstrip()
+            whole = mark.run.code or (mark.run.href and inner.startswith("http"))
+            if whole and start - mark.start <= 8 and len(inner) < 1_500 and "\n" not in inner:
+                if re.search(r"\s(?:https?://|/\w|or|and|with|HTTP/\d)", inner):
+                    return end
+                if "?" in inner and " " in inner[: inner.index("?")]:
+                    return end
+                return mark.start + len(body[mark.start : mark.end].rstrip())
+            break
+    return end
+
+
+def _token(text: Text, start: int, end: int, raw: str, kind: str) -> Token:
+    run = text.run_at(start)
+    code = text.is_code or bool(run and run.code)
+    whole = False
+    link = ""
+    if run:
+        link = run.href
+        whole = run.text.strip() == raw
+    return Token(start, end, raw, kind, text.emphasised_in(start, end), code, link, whole)
