@@ -52,19 +52,24 @@ def read_answer(response: Response) -> Answer:
     head = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if media.endswith(("json", "jsonl", "jsonlines")) or (is_text and head in (b"{", b"[")):
         text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+        return _read_json(text, media, is_text)
+    return Answer("text" if is_text and b"\0" not in content else "bytes")
+
+
+def _read_json(text: str, media: str, is_text: bool) -> Answer:
+    readers = [_json_document, _json_lines]
+    if media.endswith(("ndjson", "jsonl", "jsonlines", "stream+json")):
+        readers = [_json_lines]
+    for reader in readers:
         try:
-            if media.endswith(("ndjson", "jsonl", "jsonlines", "stream+json")):
-                return Answer("json", _json_lines(text))
-            return Answer("json", cast("JsonValue", json.loads(text)))
+            return Answer("json", reader(text))
         except (ValueError, RecursionError):
-            pass
-        try:
-            return Answer("json", _json_lines(text))
-        except (ValueError, RecursionError):
-            return Answer("text" if is_text else "json", text)
-    if is_text and b"\0" not in content:
-        return Answer("text")
-    return Answer("bytes")
+            continue
+    return Answer("text" if is_text else "json", text)
+
+
+def _json_document(text: str) -> JsonValue:
+    return cast("JsonValue", json.loads(text))
 
 
 def _json_lines(text: str) -> JsonValue:

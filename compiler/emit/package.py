@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from doc2tools.compiler.emit.check import check_index, check_models, check_same, check_tools
 from doc2tools.compiler.emit.client import client_values
 from doc2tools.compiler.emit.code import Docstring, Literal, identifier
 from doc2tools.compiler.emit.endpoints_json import spec_json
@@ -67,6 +68,8 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     for group, members in by_group(functions).items():
         texts[f"{source}/tools/{group}.py"] = _group(shown, group, members, plan.base_url)
     texts = format_sources(texts)
+    if folder is None:
+        _check(plan, functions, models, texts)
     readme = readme_values(plan, held)
     return {
         "README.md": shown.render("README.md", readme).encode(),
@@ -117,7 +120,9 @@ def stage_sources(
         "tools/__init__.py": '"""Functions under test."""\n',
     }
     for group, members in by_group(functions).items():
-        files[f"tools/{group}.py"] = _group(shown, group, members, base_url, brief=True)
+        text = _group(shown, group, members, base_url, brief=True)
+        check_tools(text, members, base_url, (), brief=True)
+        files[f"tools/{group}.py"] = text
     return files
 
 
@@ -152,6 +157,31 @@ def _prove(item: Proved, models: Models) -> Proved:
     if item.tool.outcome.status == "validated":
         example = example_of(item.function, returns, answer)
     return replace(item, function=replace(item.function, returns=returns, example=example))
+
+
+def _check(
+    plan: PackagePlan, functions: Sequence[Function], models: Models, texts: Mapping[str, str]
+) -> None:
+    """Check every module against the plan; for built-in templates, whose shapes we know."""
+    source = f"src/{plan.name}"
+    shown = templates()
+    views = models.views()
+    groups = by_group(functions)
+    for group, members in groups.items():
+        text = texts[f"{source}/tools/{group}.py"]
+        check_tools(text, members, plan.base_url, {view.name.source for view in views})
+    neutral = plan.model_copy(update={"version": "0", "base_url": ""})
+    address = {"DEFAULT_BASE_URL": public_url(plan.base_url).rstrip("/")}
+    reference = shown.render("client.py", _client(neutral, functions))
+    check_same(texts[f"{source}/client.py"], reference, address)
+    check_same(texts[f"{source}/errors.py"], shown.render("errors.py", {}), {})
+    check_same(texts["tests/conftest.py"], shown.render("conftest.py", {}), {})
+    neutral_test = shown.render("test_tools.py", {"package": Literal.of("")})
+    check_same(texts["tests/test_tools.py"], neutral_test, {"PACKAGE": plan.name})
+    check_models(texts[f"{source}/models.py"], _models(shown, plan, Models()), views)
+    names = [function.name.source for function in functions]
+    check_index(texts[f"{source}/__init__.py"], names, groups)
+    check_index(texts[f"{source}/tools/__init__.py"], names, groups)
 
 
 def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, object]:

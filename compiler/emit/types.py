@@ -108,7 +108,7 @@ def _single(kind: ValueType, format_: str, in_body: bool) -> Type:
 def _choices(parameter: Parameter) -> tuple[str | int | bool, ...]:
     """Give the enum's values where a `Literal` can hold them all, else none."""
     kinds = (parameter.item_type if parameter.type == "array" else parameter.type) or "any"
-    allowed: tuple[type, ...] = {
+    allowed: tuple[type[str] | type[int] | type[bool], ...] = {
         "string": (str,),
         "integer": (int,),
         "any": (str, int),
@@ -116,7 +116,7 @@ def _choices(parameter: Parameter) -> tuple[str | int | bool, ...]:
     }.get(kinds, ())
     values: list[str | int | bool] = []
     for value in parameter.enum:
-        if not isinstance(value, str | int) or not isinstance(value, allowed):
+        if not isinstance(value, allowed):
             return ()
         if isinstance(value, bool) and kinds != "boolean":
             return ()

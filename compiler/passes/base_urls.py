@@ -18,15 +18,8 @@ def join(base_url: str, path: str) -> tuple[str, str]:
     """
     path = path.strip()
     base = base_url.strip().partition("#")[0].partition("?")[0].rstrip("/")
-    absolute = _origin_and_path(path) if "://" in path.partition("?")[0] else None
-    if absolute is not None:
-        origin, path = absolute
-        own, own_path = _origin_and_path(base) or ("", "")
-        if origin.lower() != own.lower():
-            return origin, path
-        if _starts(_segments(path), _segments(own_path)):
-            return base, _below(path, len(_segments(own_path)))
-        return own, path
+    if "://" in path.partition("?")[0]:
+        return _join_absolute(base, path)
     if path and path[0] not in "/?":
         path = f"/{path}"
     split = _origin_and_path(base)
@@ -34,14 +27,23 @@ def join(base_url: str, path: str) -> tuple[str, str]:
         return base, path
     origin, prefix = split
     wanted, given = _segments(prefix), _segments(path)
-    if not wanted or not given:
-        return base, path
     for length in range(min(len(wanted), len(given)), 0, -1):
-        if [part.lower() for part in wanted[-length:]] == [part.lower() for part in given[:length]]:
+        if _same(wanted[-length:], given[:length]):
             return base, _below(path, length)
-    if len(wanted) > 1 and wanted[0].lower() == given[0].lower():
+    if len(wanted) > 1 and given and _same(wanted[:1], given[:1]):
         return origin, path
     return base, path
+
+
+def _join_absolute(base: str, url: str) -> tuple[str, str]:
+    origin, path = _origin_and_path(url) or ("", url)
+    own, prefix = _origin_and_path(base) or ("", "")
+    if origin.lower() != own.lower():
+        return origin, path
+    wanted = _segments(prefix)
+    if _same(_segments(path)[: len(wanted)], wanted):
+        return base, _below(path, len(wanted))
+    return own, path
 
 
 def _origin_and_path(url: str) -> tuple[str, str] | None:
@@ -58,8 +60,8 @@ def _segments(path: str) -> list[str]:
     return [part for part in path.partition("?")[0].split("/") if part]
 
 
-def _starts(whole: list[str], start: list[str]) -> bool:
-    return whole[: len(start)] == start
+def _same(one: list[str], other: list[str]) -> bool:
+    return [part.lower() for part in one] == [part.lower() for part in other]
 
 
 def _below(path: str, count: int) -> str:
