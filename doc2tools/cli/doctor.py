@@ -60,7 +60,17 @@ def _python() -> Finding:
 
 def _sandbox() -> Finding:
     found = probe()
-    return Finding("sandbox", found.strict, found.summary, found.hint)
+    if not found.works:
+        return Finding(
+            "sandbox",
+            well=False,
+            seen=f"weak only: {found.reason}",
+            hint="sudo apt-get install bubblewrap; docs/security.md says what the weak mode lacks",
+        )
+    user = "root" if found.root else "an ordinary user"
+    parts = [f"bubblewrap {found.version} works as {user}"]
+    parts.append("system calls filtered" if found.seccomp else "no system call filter here")
+    return Finding("sandbox", well=True, seen=", ".join(parts))
 
 
 def _libraries() -> Finding:
