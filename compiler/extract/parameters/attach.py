@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.parameters.credentials import credential_mentions
 from doc2tools.compiler.extract.parameters.endpoint import Collected, complete
-from doc2tools.compiler.extract.parameters.mention import LISTED, SHOWN, Mention
+from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, Mention
 from doc2tools.compiler.extract.parameters.merge import Situation, bare, merge
 from doc2tools.compiler.extract.parameters.prose import Told
 from doc2tools.compiler.extract.parameters.reading import (
@@ -24,8 +25,9 @@ from doc2tools.compiler.extract.parameters.scope import (
     foreign_placeholders,
     reach_of,
     reach_of_text,
+    same_as,
 )
-from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Table
+from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Paragraph, Table, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Diagnostic
 
@@ -67,6 +69,11 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         mentions, told = read_row(outline, found)
         one.mentions.extend(mentions)
         one.told.extend(told)
+    for mention, numbers in credential_mentions(outline, findings):
+        for number in numbers:
+            collected[number].mentions.append(mention)
+            collected[number].everywhere.append(mention)
+    _copy_same(outline, findings, owners, collected)
     diagnostics: list[Diagnostic] = []
     drafts: list[EndpointDraft] = []
     for one in collected:
@@ -79,6 +86,27 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
     )
     unique = {(str(d.span), d.message): d for d in diagnostics}
     return Parameters(tuple(drafts), shared, tuple(unique.values()))
+
+
+def _copy_same(
+    outline: Outline,
+    findings: Findings,
+    owners: Sequence[tuple[int, ...]],
+    collected: Sequence[Collected],
+) -> None:
+    """Give an endpoint what the page says it takes like another one."""
+    for entry in outline.entries:
+        if not isinstance(entry.block, Paragraph):
+            continue
+        text = plain(entry.block.runs)
+        if "same" not in text:
+            continue
+        for named, sources in same_as(text, findings):
+            for target in named or owners[entry.index]:
+                for source in sources:
+                    if source != target:
+                        taken = [m for m in collected[source].mentions if m.location != "path"]
+                        collected[target].mentions.extend(taken)
 
 
 def _owners(outline: Outline, endpoints: Sequence[LocatedEndpoint]) -> list[tuple[int, ...]]:
@@ -121,6 +149,12 @@ def _own(one: Collected, region: Region) -> None:
             one.mentions.extend(listing.mentions)
             one.listings.append(listing)
     one.told.extend(told for _, told in region.told)
+    names = {name for shown in one.route.shown for name, _ in shown.query}
+    for name, span in region.demanded:
+        if name in names:
+            mention = Mention(name, span, "error-sample", SEEN, required=True)
+            mention.reason = "an error answer on the page says so"
+            one.mentions.append(mention)
     for _, mentions in region.bodies:
         one.bodies.extend(mentions)
 
@@ -134,9 +168,7 @@ def _general(
         for number in reach.endpoints:
             _share(collected[number], listing, reach, paths)
     for index, told in region.told:
-        reach = reach_of_text(told.sentence, outline.entries[index], findings)
-        if not (told.firm or told.mention.required is False):
-            continue
+        reach = reach_of_text(told, outline.entries[index], findings)
         for number in reach.endpoints:
             _tell(collected[number], told, reach)
 
@@ -164,6 +196,7 @@ def _tell(one: Collected, told: Told, reach: Reach) -> None:
         if reach.everywhere:
             told.mention.confidence = SHOWN
             one.everywhere.append(told.mention)
+        if reach.sure:
             one.mentions.append(told.mention)
         else:
             one.told.append(told)

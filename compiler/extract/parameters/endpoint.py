@@ -88,10 +88,15 @@ def complete(one: Collected) -> tuple[EndpointDraft, list[Diagnostic]]:
             continue
         if told.firm and told.mention.required is not None and told.mention.location == "query":
             mentions.append(told.mention)
-    mentions = [m for m in mentions if not _is_fixed_header(m)]
+    listed_names = {m.name for m in one.mentions if m.confidence >= LISTED}
+    fixed = {name for name, _ in one.route.fixed}
+    mentions = [
+        m
+        for m in mentions
+        if not _is_fixed_header(m) and (m.name not in fixed or m.name in listed_names)
+    ]
     body_kind = _body_kind(one, mentions)
     situation = _situation(one, mentions, aliases, body_kind)
-    fixed = {name for name, _ in one.route.fixed}
     parameters, diagnostics = merge(mentions, situation)
     parameters = tuple(_fix(p, one) if p.name.value in fixed else p for p in parameters)
     kind = _settle_body(body_kind, parameters, draft.method.value)

@@ -31,11 +31,16 @@ _PLAIN_ITEM: Final = re.compile(
 _GROUP: Final = re.compile(r"\s*([(\[])([^()\[\]]{1,200}(?:\[\][^()\[\]]{0,100})?)[)\]]")
 _DELIMITER: Final = re.compile(r"\s*(?:[:：—–]|-{1,2}(?=\s)|=>|→|\|)\s*")
 _ANOTHER: Final = re.compile(r"\s*(?:,|/|&|and|or|und|et|y|и)?\s*`([^`]{1,80})`")
+_LEGEND: Final = re.compile(r"\s*[:：=–—-]\s*`[^`]{1,40}`\W{0,3}")
 _NO_NAMES: Final = word_set(
     """note notes example examples warning tip important caution required optional default defaults
     returns return response responses request see also type description format method url get post
     put patch delete endpoint endpoints http https json xml true false null yes no none status code
     body headers parameters params query path"""
+)
+_NEVER: Final = word_set(
+    """note notes example examples warning tip important caution required optional default defaults
+    see yes no none http https true false null"""
 )
 _COMMANDS: Final = re.compile(
     r"\s*(?:-{1,2}[A-Za-z]|GET\b|POST\b|PUT\b|PATCH\b|DELETE\b|HEAD\b|https?:|/|\$ |curl\b)"
@@ -90,7 +95,7 @@ def split_name(runs: tuple[Run, ...], *, loose: bool) -> tuple[list[Name], str]:
             return _from_text(marked(runs[position:]), loose=loose)
         if name is None:
             return [], ""
-        if not _nameable(name, code=first.code):
+        if not _nameable(name, code=first.code, loose=loose or first.strong):
             return [], ""
         return _others([name], rest)
     return _from_text(marked(runs[position:]), loose=loose)
@@ -117,30 +122,33 @@ def _others(names: list[Name], rest: str) -> tuple[list[Name], str]:
 
 def _from_text(text: str, *, loose: bool) -> tuple[list[Name], str]:
     found = _PLAIN_ITEM.match(text)
+    if found and _LEGEND.fullmatch(found.group("rest")) and found.group(1)[0] not in "\"'`‘“":
+        return [], ""
     if found:
         name = read_name(found.group(1))
-        if name is not None and _nameable(name, code=found.group(1)[0] in "\"'`‘“"):
+        if name is not None and _nameable(name, code=found.group(1)[0] in "\"'`‘“", loose=loose):
             return [name], found.group("rest")
         return [], ""
     if loose:
         bare = text.strip().rstrip(".")
         name = read_name(bare)
-        if name is not None and _nameable(name, code=False):
+        if name is not None and _nameable(name, code=False, loose=True):
             return [name], ""
         head, _, tail = text.strip().partition(" ")
         name = read_name(head)
         if (
             name is not None
-            and _nameable(name, code=False)
+            and _nameable(name, code=False, loose=True)
             and read_type(tail[:40].split(".")[0]).pure
         ):
             return [name], " " + tail
     return [], ""
 
 
-def _nameable(name: Name, *, code: bool) -> bool:
+def _nameable(name: Name, *, code: bool, loose: bool = False) -> bool:
     text = name.name
-    if text.isdigit() or (not code and text.lower() in _NO_NAMES):
+    refused = _NEVER if loose else _NO_NAMES
+    if text.isdigit() or (not code and text.lower() in refused):
         return False
     return not text.startswith("-") and text.upper() not in {"GET", "POST", "PUT", "DELETE"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -111,6 +112,11 @@ class Mention:
         if is_nothing(text):
             return
         self.take_statement(read_statement(text))
+        if not self.enum:
+            shown = re.findall(rf"`[?&]?{re.escape(self.name)}=([^`&\s]{{1,60}})`", text)
+            values = tuple(v for v in dict.fromkeys(shown) if v[0] not in "{<[:$")
+            self.enum = values if len(values) >= 2 else ()
+            self.examples += values if len(values) == 1 else ()
         plain = text.replace("`", "").strip(" -–—:.")
         if plain and len(plain) > len(self.description):
             self.description = plain[:1000]

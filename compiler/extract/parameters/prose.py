@@ -162,7 +162,8 @@ def _usable(name: Name, text: str) -> bool:
         return False
     return name.name.lower() not in {
         "get", "post", "put", "patch", "delete", "true", "false", "null", "json", "xml", "http",
-        "https", "none", "curl", "string", "integer",
+        "https", "none", "curl", "string", "integer", "cors", "ssl", "tls", "jsonp", "api", "url",
+        "uri", "csv", "html", "html5", "utf-8", "oauth", "oauth2", "jwt", "rest", "cli",
     }  # fmt: skip
 
 

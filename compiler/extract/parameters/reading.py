@@ -29,9 +29,15 @@ from doc2tools.compiler.ir.document import (
     plain,
     walk,
 )
+from doc2tools.compiler.ir.source import Span
 
 _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_DEMANDED: Final = re.compile(
+    r"['\"`\\]{1,2}(\w{1,60})['\"`\\]{1,2} (?:query |url )?(?:parameter|param|argument|field) is (?:required|missing|mandatory)\b"
+    r"|\b(?:missing|required) (?:required |query |url )?(?:parameter|param|argument|field):? ['\"`\\]{0,2}(\w{1,60})\b",
+    re.I,
+)
 _NONE: Final = re.compile(
     r"\s*(?:none|no (?:parameters|params|arguments|body)|n/a|-|keine|ninguno|aucun|нет|无)\W{0,3}\Z",
     re.I,
@@ -61,6 +67,7 @@ class Region:
 
     listings: list[Listing] = field(default_factory=list[Listing])
     told: list[tuple[int, Told]] = field(default_factory=list[tuple[int, Told]])
+    demanded: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
     bodies: list[tuple[int, list[Mention]]] = field(default_factory=list[tuple[int, list[Mention]]])
 
 
@@ -234,6 +241,10 @@ class _Reader:
     def code(self, index: int, block: Code) -> None:
         current = self.lead or self.role
         request = current is not None and current.kind == "request"
+        self.region.demanded.extend(
+            (next(group for group in match.groups() if group), block.span)
+            for match in _DEMANDED.finditer(block.text[:20_000])
+        )
         if not looks_json(block.text):
             return
         sample = current is not None and is_sample_heading(current.text)

@@ -22,6 +22,10 @@ from doc2tools.compiler.ir.document import (
 from doc2tools.compiler.ir.source import Span
 
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]{1,100})\}")
+_COUNTED: Final = re.compile(
+    r"(?:count|num(?:ber)?|id|page|year|month|day|width|height|size|limit|amount|index|offset|n|x|y|z)\Z",
+    re.I,
+)
 _MAX_TOKENS: Final = 20_000
 _ANSWER: Final = re.compile(r"\s*(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
 
@@ -51,6 +55,7 @@ class Route:
     names: tuple[str, ...]
     fixed: frozenset[tuple[str, str]]
     patterns: tuple[re.Pattern[str] | None, ...] = ()
+    hosts: frozenset[str] = frozenset()
     shown: list[Shown] = field(default_factory=list[Shown])
 
 
@@ -77,15 +82,15 @@ class Routes:
         for key in dict.fromkeys((*parts, "")):
             for route in self._by_literal.get(key, [])[:200]:
                 values = fit(route, parts)
-                if values is not None and _selected(route, target.query):
-                    literal = sum(1 for part in route.segments if "{" not in part)
-                    found.append(
-                        (4 * literal + 2 * len(route.fixed) + len(route.segments), route, values)
-                    )
+                if values is None or not _selected(route, target.query):
+                    continue
+                if not key and not _same_place(route, target):
+                    continue
+                found.append((_score(route, parts), route, values))
         if not found:
             return []
         best = max(score for score, _, _ in found)
-        return [(route, values) for score, route, values in found if score == best]
+        return _by_kind([(route, values) for score, route, values in found if score == best])
 
     def scan(self, outline: Outline) -> None:
         """Note every address of the page with its endpoint."""
@@ -160,6 +165,41 @@ def _is_address(token: str) -> bool:
     return len(token) < 2_000 and ("?" in token or "/" in token) and len(token) > 1
 
 
+def _score(route: Route, parts: tuple[str, ...]) -> int:
+    exact = sum(1 for part in route.segments if part in parts)
+    partial = sum(len(_PLACEHOLDER.sub("", part)) for part in route.segments if "{" in part)
+    whole = 5000 if len(parts) == len(route.segments) else 0
+    return (
+        whole + 1000 * exact + 10 * min(partial, 90) + 300 * len(route.fixed) + len(route.segments)
+    )
+
+
+def _same_place(route: Route, target: Target) -> bool:
+    """A path of placeholders alone fits nearly anything: only on its own host, and in full."""
+    if len(target.segments) != len(route.segments):
+        return False
+    return not target.host or not route.hosts or target.host in route.hosts
+
+
+def _by_kind(found: list[tuple[Route, dict[str, str]]]) -> list[tuple[Route, dict[str, str]]]:
+    """Among routes of one shape, keep those whose placeholders' names suit the values."""
+    if len(found) < 2:
+        return found
+    ranked = [
+        (sum(_suits(name, value) for name, value in values.items()), route, values)
+        for route, values in found
+    ]
+    best = max(rank for rank, _, _ in ranked)
+    return [(route, values) for rank, route, values in ranked if rank == best]
+
+
+def _suits(name: str, value: str) -> int:
+    if value == f"{{{name}}}":
+        return 3
+    counted = bool(_COUNTED.search(name))
+    return 1 if value.lstrip("-").isdigit() == counted else 0
+
+
 def _route(number: int, found: LocatedEndpoint) -> Route:
     path = found.draft.path.value
     head, _, query = path.partition("?")
@@ -169,7 +209,10 @@ def _route(number: int, found: LocatedEndpoint) -> Route:
         for name, _, value in (pair.partition("=") for pair in query.split("&") if pair)
         if not value.startswith("{")
     )
-    return Route(number, segments, placeholders(head), fixed, tuple(_pattern(s) for s in segments))
+    patterns = tuple(_pattern(segment) for segment in segments)
+    base = found.draft.base_url.value if found.draft.base_url else ""
+    hosts = frozenset({base.split("://", 1)[-1].split("/", 1)[0].lower()} - {""})
+    return Route(number, segments, placeholders(head), fixed, patterns, hosts)
 
 
 def _pattern(segment: str) -> re.Pattern[str] | None:
@@ -183,14 +226,23 @@ def _pattern(segment: str) -> re.Pattern[str] | None:
 
 
 def fit(route: Route, parts: tuple[str, ...]) -> dict[str, str] | None:
-    """Compare a path's segments with an endpoint's from the end; give the placeholders' values."""
+    """Compare a path's segments with an endpoint's from the end; give the placeholders' values.
+
+    Either may have a prefix that the other lacks, such as the base URL's path.
+    """
     wanted = route.segments
-    if len(parts) < len(wanted) or (not wanted and len(parts) > 3):
-        return None
     if not wanted:
-        return {} if len(parts) == 0 else None
+        return {} if not parts else None
+    patterns = route.patterns
+    if len(parts) < len(wanted):
+        short = len(wanted) - len(parts)
+        if not parts or any(pattern is not None for pattern in patterns[:short]):
+            return None
+        if all(pattern is not None for pattern in patterns[short:]):
+            return None
+        wanted, patterns = wanted[short:], patterns[short:]
     values: dict[str, str] = {}
-    for segment, pattern, part in zip(wanted, route.patterns, parts[-len(wanted) :], strict=True):
+    for segment, pattern, part in zip(wanted, patterns, parts[-len(wanted) :], strict=True):
         if pattern is None:
             if segment != part and not (segment.startswith("{") and segment.endswith("}")):
                 return None
