@@ -12,7 +12,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 from doc2tools.compiler.emit.code import Docstring
 from doc2tools.compiler.emit.docstrings import describe, headline
-from doc2tools.compiler.emit.functions import VERBS, Function, below, is_required, part_entries
+from doc2tools.compiler.emit.functions import (
+    VERBS,
+    Function,
+    Sent,
+    below,
+    is_required,
+    part_entries,
+)
 from doc2tools.compiler.emit.models import ModelView
 
 _TYPES = {"str", "int", "float", "bool", "bytes", "list", "dict"}
@@ -206,13 +213,14 @@ def _call(node: ast.stmt, function: Function, base_url: str, local: Mapping[str,
         elif keyword.arg == "text":
             _sent(keyword.value, entries.pop("text")[0][1], local)
         else:
-            _part(keyword.value, entries.pop(keyword.arg or ""), local)
+            require(keyword.arg in entries, "part of the request", node)
+            _part(keyword.value, entries.pop(str(keyword.arg)), local)
     require(not entries, "parts of the request", node)
 
 
 def _part(
     node: ast.expr,
-    entries: Sequence[tuple[str, object]],
+    entries: Sequence[tuple[str, Sent]],
     local: Mapping[str, str],
 ) -> None:
     if not isinstance(node, ast.Dict):
@@ -223,7 +231,7 @@ def _part(
         _sent(value, entry, local)
 
 
-def _sent(node: ast.expr, entry: object, local: Mapping[str, str]) -> None:
+def _sent(node: ast.expr, entry: Sent, local: Mapping[str, str]) -> None:
     if isinstance(entry, str):
         require(isinstance(node, ast.Constant) and node.value == entry, "fixed value", node)
         return
@@ -231,8 +239,7 @@ def _sent(node: ast.expr, entry: object, local: Mapping[str, str]) -> None:
         ok = local.get(ast.unparse(node.func)) == "joined" and len(node.args) == 2
         require(ok and not node.keywords and isinstance(node.args[1], ast.Constant), "call", node)
         node = node.args[0]
-    name = str(entry[1]) if isinstance(entry, tuple) else ""
-    require(isinstance(node, ast.Name) and node.id == name, "argument in the request", node)
+    require(isinstance(node, ast.Name) and node.id == str(entry[1]), "argument sent", node)
 
 
 def _annotation(
@@ -250,9 +257,8 @@ def _annotation(
             _annotation(node.left, names, local, choices)
             _annotation(node.right, names, local, choices)
         case ast.Subscript(value=ast.Name(id=name)) if local.get(name) == "Literal":
-            values = ast.literal_eval(node.slice)
-            given = values if isinstance(values, tuple) else (values,)
-            require(all(value in choices for value in given), "choices", node)
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            require(all(ast.literal_eval(part) in choices for part in parts), "choices", node)
         case ast.Subscript():
             _annotation(node.value, names, local, choices)
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from doc2tools.compiler.emit.code import Docstring, Expression, Identifier, Literal, identifier
 from doc2tools.compiler.emit.docstrings import Example, describe, headline
@@ -189,7 +190,10 @@ def request_parts(function: Function, scope: Scope) -> Iterable[Part]:
         yield Part(Identifier(keyword), tuple(slots))
 
 
-Entries = list[tuple[str, "str | tuple[Parameter, Identifier]"]]
+Sent: TypeAlias = "str | tuple[Parameter, Identifier]"
+"""A fixed value, or a parameter and the argument that carries it."""
+
+Entries: TypeAlias = list[tuple[str, Sent]]
 
 
 def part_entries(function: Function) -> dict[str, Entries]:
