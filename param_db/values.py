@@ -286,7 +286,8 @@ def _allowed(value: Value) -> bool:
         return False
     if isinstance(value.value, str):
         text = value.value
-        return bool(text.strip()) and len(text) <= _MAX_LENGTH and not is_personal_value(text)
+        shown = text.strip(" *")  # asterisks are what redaction leaves
+        return bool(shown) and len(text) <= _MAX_LENGTH and not is_personal_value(text)
     return not isinstance(value.value, float) or isfinite(value.value)
 
 

@@ -311,7 +311,7 @@ def nothing_in(payload: JsonValue, sent: dict[str, str]) -> bool:
     stack: list[tuple[str, JsonValue, int]] = [("", payload, 0)]
     while stack:
         key, node, depth = stack.pop()
-        if node in (None, [], {}):
+        if node in (None, "", [], {}):
             empties += 1
         elif depth > 6:
             return False
@@ -319,7 +319,7 @@ def nothing_in(payload: JsonValue, sent: dict[str, str]) -> bool:
             stack.extend((name, value, depth + 1) for name, value in node.items())
         elif isinstance(node, list):
             stack.extend((key, value, depth + 1) for value in node[:50])
-        elif not (is_envelope(key) or str(node) in echoes or node == ""):
+        elif not (is_envelope(key) or str(node) in echoes):
             return False
     return empties > 0
 

@@ -23,7 +23,7 @@ _DATA_FAULTS = frozenset({"ValidationError", "JSONDecodeError", "ResponseError",
 def code_fault(case: Case) -> Judgement | None:
     """A good answer of which the tool could make nothing."""
     fault = case.run.error
-    if fault is None or (fault.kind == "ApiError" and case.answer.status >= 400):
+    if fault is None or case.answer.status >= 400:
         return None
     cause = "failed-validation" if fault.kind in _DATA_FAULTS else "code-fault"
     message = f"The server answered, but the tool raised {fault.kind}: {fault.message[:300]}"

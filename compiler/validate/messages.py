@@ -21,7 +21,7 @@ _MISSING = tuple(
     for pattern in (
         rf"missing {_NOUN}(?:{_KIND}[:\s]+)?{_NAME}",
         rf"{_NAME} {_NOUN}(?:{_KIND} )?(?:is|are|was) (?:required|missing|mandatory|not provided)",
-        rf"{_NAME} (?:must be|has to be|should be|not) (?:provided|specified|supplied|set|given)",
+        rf"{_NAME} (?:{_KIND} )?(?:must be|has to be|should be|not) (?:provided|specified|supplied|set|given)",
         rf"{_NAME} (?:can ?not|can't|must not|may not|should not) be (?:blank|empty|null|missing)",
         rf"(?:provide|specify|supply|requires?)(?: an?| the)? {_NOUN}(?:{_KIND}[:\s]+)?{_NAME}",
         rf"{_NAME}[:\s]+(?:this )?(?:field )?(?:is )?required\b",

@@ -208,7 +208,7 @@ def _observed(
 
 
 def _by_turns(stored: list[Choice]) -> Iterator[Choice]:
-    """Give the best value of each field, then the second of each: fields differ more than values."""
+    """Give the best value of each field, then the second: fields differ more than values."""
     fields: dict[str, list[Choice]] = {}
     for choice in stored:
         fields.setdefault(choice.source, []).append(choice)

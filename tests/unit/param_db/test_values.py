@@ -1,0 +1,147 @@
+"""Candidates are ranked by resource, name, fit and origin; identifiers never leak."""
+
+from __future__ import annotations
+
+from doc2tools.compiler.ir.base import Location, ValueType
+from doc2tools.compiler.ir.spec import Effect, Endpoint, Parameter
+from doc2tools.param_db.values import MAX_PER_NAME, Scalar, Value, ValueStore
+
+
+def parameter(
+    name: str, location: Location = "path", kind: ValueType = "any", **facts: object
+) -> Parameter:
+    settled = {"name": name, "identifier": name, "location": location, "type": kind, **facts}
+    return Parameter.model_validate(settled)
+
+
+def endpoint(path: str, *parameters: Parameter) -> Endpoint:
+    effect = Effect(kind="read", reason="GET")
+    return Endpoint(
+        name="tool", group="g", method="GET", path=path, parameters=parameters, effect=effect
+    )
+
+
+def value(name: str, held: Scalar, resource: str, **more: object) -> Value:
+    return Value(name=name, value=held, resource=resource, **more)  # pyright: ignore[reportArgumentType]
+
+
+def found(store: ValueStore, wanted: Parameter, path: str) -> list[Scalar]:
+    return [held.value for held in store.candidates(wanted, endpoint(path, wanted))]
+
+
+def test_identifier_of_another_resource_is_never_tried() -> None:
+    store = ValueStore()
+    store.add([value("id", 31, "album"), value("id", 7, "user"), value("album_id", 32, "user")])
+    assert found(store, parameter("id"), "/users/{id}") == [7]
+    assert found(store, parameter("user_id"), "/users/{user_id}") == [7]
+    assert found(store, parameter("userId"), "/posts/{userId}") == [7]
+    assert found(store, parameter("id"), "/posts/{id}") == []
+    assert found(store, parameter("id", "query"), "/posts") == []
+
+
+def test_plural_singular_and_spelling_are_folded() -> None:
+    store = ValueStore()
+    store.add([value("id", 7, "user")])
+    for name, path in (("userID", "/people/{userID}"), ("user-id", "/x/{user-id}")):
+        assert found(store, parameter(name), path) == [7]
+    assert found(store, parameter("user_id", "query"), "/posts") == [7]
+
+
+def test_own_field_before_handles_before_names() -> None:
+    store = ValueStore()
+    store.add(
+        [
+            value("name", "Ann", "user"),
+            value("id", 7, "user"),
+            value("login", "ann", "user"),
+            value("bio", "likes books", "user"),
+        ]
+    )
+    assert found(store, parameter("id"), "/users/{id}") == [7, "Ann", "ann"]
+    assert found(store, parameter("login"), "/users/{login}")[0] == "ann"
+    assert found(store, parameter("name"), "/users/{name}")[0] == "Ann"
+
+
+def test_a_list_of_names_feeds_the_record_endpoint() -> None:
+    store = ValueStore()
+    store.add(
+        [
+            value("", "job", "label", collection="/label"),
+            value("", "instance", "label", collection="/label"),
+        ]
+    )
+    path = "/label/{label_name}/values"
+    assert found(store, parameter("label_name"), path) == ["job", "instance"]
+
+
+def test_configured_then_documented_then_observed() -> None:
+    store = ValueStore()
+    store.add(
+        [
+            value("id", 3, "user"),
+            value("id", 2, "user", origin="documented"),
+            value("id", 1, "user", origin="configured"),
+        ]
+    )
+    assert found(store, parameter("id"), "/users/{id}") == [1, 2, 3]
+
+
+def test_a_value_that_failed_sinks() -> None:
+    store = ValueStore()
+    store.add([value("id", 2, "user", origin="documented"), value("id", 3, "user")])
+    wanted = parameter("id")
+    store.note(wanted, endpoint("/users/{id}", wanted), 2, worked=False)
+    assert found(store, wanted, "/users/{id}") == [3, 2]
+    for _ in range(2):
+        store.note(wanted, endpoint("/users/{id}", wanted), 2, worked=True)
+    assert found(store, wanted, "/users/{id}") == [2, 3]
+
+
+def test_type_enum_format_and_bounds() -> None:
+    store = ValueStore()
+    store.add([value("id", text, "user") for text in ("ann", "7", "2024-01-02")])
+    assert found(store, parameter("id", kind="integer"), "/users/{id}") == ["7"]
+    assert found(store, parameter("id", enum=["ann", "bob"]), "/users/{id}") == ["ann"]
+    assert found(store, parameter("id", format="date"), "/users/{id}") == ["2024-01-02"]
+    assert found(store, parameter("id", kind="integer", maximum=5), "/users/{id}") == []
+
+
+def test_fields_take_turns_within_the_limit() -> None:
+    store = ValueStore()
+    store.add([value("id", number, "user", field_path="[].id") for number in range(20)])
+    store.add([value("name", f"n{number}", "user", field_path="[].name") for number in range(20)])
+    held = found(store, parameter("id"), "/users/{id}")
+    assert held == [0, 1, 2, 3, "n0", "n1", "n2", "n3"]
+
+
+def test_bounded_and_without_duplicates() -> None:
+    store = ValueStore()
+    values = [value("id", number, "user") for number in range(500)]
+    assert store.add(values) == MAX_PER_NAME
+    assert store.add(values) == 0
+    assert len(store) == MAX_PER_NAME
+
+
+def test_order_does_not_depend_on_equal_ranks() -> None:
+    first, second = ValueStore(), ValueStore()
+    values = [value("id", number, "user", collection="/user") for number in (5, 3, 9)]
+    first.add(values)
+    second.add(values[:1])
+    second.add(values[1:])
+    wanted = parameter("id")
+    assert found(first, wanted, "/users/{id}") == found(second, wanted, "/users/{id}") == [5, 3, 9]
+
+
+def test_values_of_one_record_are_found_together() -> None:
+    store = ValueStore()
+    inner = value("", "s1", "stage", record="list/[0]")
+    store.add([value("name", "core", "package", record="list/[0]"), inner])
+    store.add([value("name", "extra", "package", record="list/[1]")])
+    assert [mate.value for mate in store.record_mates(inner)] == ["core", "s1"]
+
+
+def test_texts_to_search_for() -> None:
+    store = ValueStore()
+    store.add([value("name", "t01", "track"), value("title", "Song", "track")])
+    store.add([value("id", 4, "track"), value("title", "Other", "album")])
+    assert [held.value for held in store.texts("track")] == ["Song", "t01"]
