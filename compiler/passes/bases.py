@@ -1,8 +1,8 @@
 """Give every endpoint its base URL: configured, its own, its page's, or the documentation set's.
 
 A configured base URL replaces the documented one. If it has a path, that path stands for the
-documented base path; if it has none, the documented base path is kept, because whoever runs the same
-server elsewhere names the host and leaves the paths as documented.
+documented base path; if it has none, the documented base path is kept, because whoever runs the
+same server elsewhere names the host and leaves the paths as documented.
 """
 
 from __future__ import annotations
@@ -292,8 +292,8 @@ def _conflicts(ranking: Sequence[Base]) -> Iterator[Diagnostic]:
     yield Diagnostic(
         code="conflicting-base-urls",
         level="info",
-        message=f"the documentation gives several base URLs; {chosen.url} is used where a tool's own "
-        f"text gives none, as most speaks for it; others: {shown}",
+        message=f"the documentation gives several base URLs; {chosen.url} is used where a tool's "
+        f"own text gives none, as most speaks for it; others: {shown}",
         span=others[0].spans[0] if others[0].spans else None,
         hint="choose one with --base-url",
     )

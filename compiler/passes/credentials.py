@@ -19,12 +19,21 @@ _SAYS_CREDENTIAL = re.compile(
 _QUERY_NAMES = frozenset(
     {
         "apikey", "accesstoken", "authtoken", "apitoken", "authkey", "accesskey", "appkey",
-        "clientsecret", "appsecret", "apisecret", "subscriptionkey", "authorization", "privatetoken",
+        "clientsecret", "appsecret", "apisecret", "subscriptionkey", "authorization",
+        "privatetoken",
     }
 )  # fmt: skip
 _VAGUE = frozenset(
-    {"key", "token", "auth", "appid", "secret", "jwt", "password", "passwd", "clientid"}
-)
+    {
+        "key", "token", "auth", "appid", "secret", "jwt", "password", "passwd", "clientid",
+    }
+)  # fmt: skip
+
+
+def credential_header(name: str) -> bool:
+    """Tell whether a header of this name carries a credential."""
+    known = {"authorization", "proxy-authorization", "cookie"}
+    return name.lower() in known or is_secret_name(name)
 
 
 def credential(
@@ -35,7 +44,7 @@ def credential(
         carrier = scheme.name.lower() == name.lower() and scheme.type == place
         if carrier:
             return scheme
-    if place == "path" or not _carries(parameter, name, place):
+    if place not in {"query", "header", "cookie"} or not _carries(parameter, name, place):
         return None
     spans = parameter.name.spans
     if place == "cookie":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.passes.words import split_words
@@ -22,33 +23,18 @@ _BLANK = re.compile(
 _SHOUTED = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _BLANK_WORDS = frozenset(
     {
-        "your",
-        "key",
-        "token",
-        "id",
-        "name",
-        "value",
-        "secret",
-        "password",
-        "username",
-        "user",
+        "your", "key", "token", "id", "name", "value", "secret", "password", "username", "user",
         "here",
     }
-)
+)  # fmt: skip
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HEX = re.compile(r"[0-9a-fA-F]{12,}")
 _SECRET_WORDS = frozenset(
     {
-        "password",
-        "passwd",
-        "pwd",
-        "passphrase",
-        "secret",
-        "authorization",
-        "credential",
+        "password", "passwd", "pwd", "passphrase", "secret", "authorization", "credential",
         "credentials",
     }
-)
+)  # fmt: skip
 _SECRET_PAIRS = frozenset(
     {
         ("api", "key"), ("access", "key"), ("access", "token"), ("auth", "token"), ("auth", "key"),
@@ -59,8 +45,10 @@ _SECRET_PAIRS = frozenset(
     }
 )  # fmt: skip
 _SECRET_NAMES = frozenset(
-    {"apikey", "apitoken", "accesstoken", "authtoken", "token", "jwt", "auth"}
-)
+    {
+        "apikey", "apitoken", "accesstoken", "authtoken", "token", "jwt", "auth",
+    }
+)  # fmt: skip
 
 
 def is_blank(value: JsonValue, name: str = "") -> bool:
@@ -93,7 +81,7 @@ def is_secret_name(name: str) -> bool:
     return (
         bool(_SECRET_WORDS & set(words))
         or joined in _SECRET_NAMES
-        or any(pair in _SECRET_PAIRS for pair in zip(words, words[1:], strict=False))
+        or any(pair in _SECRET_PAIRS for pair in pairwise(words))
     )
 
 

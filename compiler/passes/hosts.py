@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 _BLANK = re.compile(r"[{}<>\[\]$%*]|\.\.\.|…")
 _BLANK_LABELS = frozenset(
     {
-        "address", "addr", "base", "baseurl", "base-url", "domain", "fqdn", "host", "hostname", "ip",
-        "instance", "ipaddress", "ip-address", "node", "server", "servername", "server-name", "site",
-        "url", "website", "xxx", "myhost", "myserver", "mydomain", "somehost", "someserver",
+        "address", "addr", "base", "baseurl", "base-url", "domain", "fqdn", "host", "hostname",
+        "ip", "instance", "ipaddress", "ip-address", "node", "server", "servername", "server-name",
+        "site", "url", "website", "xxx", "myhost", "myserver", "mydomain", "somehost",
+        "someserver",
     }
 )  # fmt: skip
 _YOURS = re.compile(r"(?:your|my|some|the)[-_]?(?:own[-_]?)?[a-z0-9-]{0,40}")
@@ -47,11 +48,8 @@ def is_private(origin: str) -> bool:
 def is_reserved(origin: str) -> bool:
     """Tell whether the host is reserved for examples (RFC 2606)."""
     host = host_of(origin)
-    return (
-        host in _RESERVED
-        or host.endswith(tuple(f".{name}" for name in _RESERVED))
-        or host.endswith((".example", ".test", ".invalid"))
-    )
+    endings = (*(f".{name}" for name in _RESERVED), ".example", ".test", ".invalid")
+    return host in _RESERVED or host.endswith(endings)
 
 
 def is_placeholder_host(origin: str) -> bool:

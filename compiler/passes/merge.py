@@ -1,7 +1,8 @@
 """Merge what several pages say about the same operation into one.
 
-Operations are the same when method, selectors and the full path agree, names of placeholders and the
-slash at the end aside. A concrete path on one page that fits a template of another becomes a sample.
+Operations are the same when method, selectors and the full path agree, names of placeholders and
+the slash at the end aside. A concrete path on one page that fits a template of another becomes a
+sample of it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from doc2tools.compiler.passes.paths import PLACEHOLDER, matcher, placeholders, 
 T = TypeVar("T")
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
 
+MOST_TEMPLATES = 400
 MOST_SAMPLES = 20
 MOST_RESPONSES = 10
 
@@ -32,17 +34,16 @@ def merge(operations: Sequence[Operation], one_host: bool = False) -> tuple[Oper
         operations: In reading order, base URLs settled.
         one_host: All are on one host, whatever the documentation says (a base URL was configured).
     """
-    groups: dict[Key, list[Operation]] = {}
+    groups: dict[Key, list[int]] = {}
+    merged: list[Operation] = []
     for operation in operations:
         same = groups.setdefault(_key(operation), [])
-        place = _place(same, operation, one_host)
+        place = _place([merged[index] for index in same], operation, one_host)
         if place is None:
-            same.append(operation)
+            same.append(len(merged))
+            merged.append(operation)
         else:
-            same[place] = combine(same[place], operation)
-    merged = [operation for same in groups.values() for operation in same]
-    order = {id(operation): _first(operations, operation) for operation in merged}
-    merged.sort(key=lambda operation: order[id(operation)])
+            merged[same[place]] = combine(merged[same[place]], operation)
     return _fold_instances(merged)
 
 
@@ -199,33 +200,10 @@ def _same_host(one: Operation, other: Operation) -> bool:
     return any(loose) or any(loose_other) or bool(set(one.pages) & set(other.pages))
 
 
-def _first(operations: Sequence[Operation], merged: Operation) -> int:
-    return next(
-        (
-            index
-            for index, operation in enumerate(operations)
-            if operation.pages[0] == merged.pages[0]
-            and operation.draft.path.spans[:1] == merged.draft.path.spans[:1]
-            and _key(operation) == _key(merged)
-        ),
-        len(operations),
-    )
-
-
 def _rename(draft: EndpointDraft, names: dict[str, str]) -> EndpointDraft:
     if not names:
         return draft
-    parameters = tuple(
-        parameter.model_copy(
-            update={
-                "name": parameter.name.model_copy(update={"value": names[parameter.name.value]})
-            }
-        )
-        if parameter.name.value in names
-        and (parameter.location is None or parameter.location.value == "path")
-        else parameter
-        for parameter in draft.parameters
-    )
+    parameters = tuple(_renamed(parameter, names) for parameter in draft.parameters)
     samples = tuple(
         sample.model_copy(
             update={"values": {names.get(key, key): value for key, value in sample.values.items()}}
@@ -235,20 +213,36 @@ def _rename(draft: EndpointDraft, names: dict[str, str]) -> EndpointDraft:
     return draft.model_copy(update={"parameters": parameters, "samples": samples})
 
 
+def _renamed(parameter: ParameterDraft, names: dict[str, str]) -> ParameterDraft:
+    name = names.get(parameter.name.value)
+    if name is None or (parameter.location is not None and parameter.location.value != "path"):
+        return parameter
+    return parameter.model_copy(update={"name": parameter.name.model_copy(update={"value": name})})
+
+
 def _fold_instances(operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """Fold concrete paths into the templates of other pages that they are instances of."""
     kept = list(operations)
+    templates: dict[tuple[str, int], list[int]] = {}
+    for index, operation in enumerate(kept):
+        if PLACEHOLDER.search(operation.full_path):
+            templates.setdefault(_rough(operation), []).append(index)
     folded: set[int] = set()
     for index, operation in enumerate(kept):
-        for other, template in enumerate(kept):
-            if other in folded or other == index:
-                continue
-            values = instance_of(operation, template)
+        if PLACEHOLDER.search(operation.full_path):
+            continue
+        for other in templates.get(_rough(operation), ())[:MOST_TEMPLATES]:
+            values = instance_of(operation, kept[other])
             if values is not None:
-                kept[other] = _fold(template, operation, values)
+                kept[other] = _fold(kept[other], operation, values)
                 folded.add(index)
                 break
     return tuple(operation for index, operation in enumerate(kept) if index not in folded)
+
+
+def _rough(operation: Operation) -> tuple[str, int]:
+    """Give what an instance and its template have in common for sure."""
+    return operation.draft.method.value.upper(), len(segments(operation.full_path))
 
 
 def instance_of(operation: Operation, template: Operation) -> dict[str, str] | None:
@@ -268,13 +262,10 @@ def instance_of(operation: Operation, template: Operation) -> dict[str, str] | N
     if not match:
         return None
     values = dict(zip(placeholders(general), match.groups(), strict=True))
-    bare = not (
-        operation.draft.summary or operation.draft.description or operation.draft.parameters
-    )
-    if all(
-        bare or looks_like_value(value, _known(template, name)) for name, value in values.items()
-    ):
-        return values
+    draft = operation.draft
+    bare = not (draft.summary or draft.description or draft.parameters)
+    if bare or all(looks_like_value(text, _known(template, name)) for name, text in values.items()):
+        return dict(values)
     return None
 
 

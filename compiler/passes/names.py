@@ -1,7 +1,8 @@
 """Tool names, unique and stable: each operation keeps its name whatever is documented elsewhere.
 
 Two operations that want the same name are told apart by what is in their own paths: the simpler one
-keeps the name, the other takes its next longer one. Order of pages never matters.
+keeps the name, the other takes its next longer one; what a text says of several names none of them.
+Order of pages never matters.
 """
 
 from __future__ import annotations
@@ -10,29 +11,33 @@ import builtins
 import keyword
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from doc2tools.compiler.ir.spec import EffectKind
-from doc2tools.compiler.passes.naming import candidates
+from doc2tools.compiler.passes.naming import GET_LIKE, PATH_VERBS, candidates, spoken_name
 from doc2tools.compiler.passes.operation import Operation
-from doc2tools.compiler.passes.paths import PLACEHOLDER, resource_segments
-from doc2tools.compiler.passes.words import fingerprint, singular, snake_case
+from doc2tools.compiler.passes.paths import PLACEHOLDER, placeholders, resource_segments, shape
+from doc2tools.compiler.passes.verbs import EITHER, NOUNS, STATE
+from doc2tools.compiler.passes.words import fingerprint, singular, snake_case, split_words
 
 MOST_LETTERS = 56
 _VALID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*", re.ASCII)
 _RESERVED = frozenset(
     {
-        *keyword.kwlist, *keyword.softkwlist, *(name.lower() for name in dir(builtins)), "api", "client",
-        "use", "tools", "models", "errors", "tests", "main", "self", "typing", "sequence", "mapping",
+        *keyword.kwlist,
+        *keyword.softkwlist,
+        *(name.lower() for name in dir(builtins)),
+        *("api", "client", "use", "tools", "models", "errors", "tests", "main", "self", "typing"),
     }
-)  # fmt: skip
+)
 _MODULES = frozenset(
     {
         *keyword.kwlist, "api_tools", "aux", "client", "con", "conftest", "errors", "init", "main",
-        "models", "nul", "prn", "tools", "version",
+        "models", "nul", "prn", "tools",
     }
 )  # fmt: skip
 _METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+VERBS = GET_LIKE | PATH_VERBS | (STATE - NOUNS - EITHER) | {"format", "set", "update", "hit"}
 MOST_MODULES = 40
 MANY_MODULES = 24
 
@@ -40,24 +45,37 @@ MANY_MODULES = 24
 def tool_names(operations: Sequence[Operation], kinds: Sequence[EffectKind]) -> tuple[str, ...]:
     """Give each operation its tool name."""
     titles = Counter((op.pages[0], _title(op)) for op in operations)
-    wanted = [
-        _options(op, kind, _title(op) if titles[op.pages[0], _title(op)] == 1 else "")
+    members = {shape(operation.full_path) for operation in operations}
+    spoken = [
+        spoken_name(op, kind, _title(op) if titles[op.pages[0], _title(op)] == 1 else "")
         for op, kind in zip(operations, kinds, strict=True)
+    ]
+    said = Counter(spoken)
+    wanted = [
+        _options(
+            op,
+            kind,
+            name if said[name] == 1 else "",
+            f"{shape(op.full_path).rstrip('/')}/{{}}" in members,
+        )
+        for op, kind, name in zip(operations, kinds, spoken, strict=True)
     ]
     order = sorted(range(len(operations)), key=lambda index: _simplicity(operations[index]))
     first = {options[0] for options in wanted}
     names: dict[int, str] = {}
-    taken: set[str] = set()
+    taken: dict[str, Operation] = {}
     for index in order:
         if wanted[index][0] not in taken:
             names[index] = wanted[index][0]
-            taken.add(names[index])
+            taken[names[index]] = operations[index]
     for index in order:
         if index in names:
             continue
-        free = (name for name in wanted[index] if name not in taken and name not in first)
-        names[index] = next(free, "") or _numbered(wanted[index][0], operations[index], taken)
-        taken.add(names[index])
+        operation, name = operations[index], wanted[index][0]
+        options = (*_told_apart(name, operation, taken[name]), *wanted[index])
+        free = (option for option in options if option not in taken and option not in first)
+        names[index] = next(free, "") or _numbered(name, operation, taken)
+        taken[names[index]] = operation
     return tuple(names[index] for index in range(len(operations)))
 
 
@@ -86,14 +104,16 @@ def _title(operation: Operation) -> str:
     return operation.draft.title.strip()
 
 
-def _options(operation: Operation, kind: EffectKind, title: str) -> list[str]:
+def _options(operation: Operation, kind: EffectKind, spoken: str, is_collection: bool) -> list[str]:
     verb = snake_case(operation.draft.method.value) or "call"
-    options: list[str] = []
-    for name in candidates(operation, kind, title):
-        safe = f"{verb}_{name}" if name in _RESERVED or name[:1].isdigit() else name
-        safe = _shortened(safe, operation)
-        if _VALID.fullmatch(safe) and safe not in options:
-            options.append(safe)
+    plain: list[str] = []
+    reserved: list[str] = []
+    for name in candidates(operation, kind, spoken, is_collection):
+        kept = name in _RESERVED or name[:1].isdigit()
+        safe = _shortened(f"{verb}_{name}" if kept else name, operation)
+        if _VALID.fullmatch(safe) and safe not in (*plain, *reserved):
+            (reserved if kept else plain).append(safe)
+    options = [*plain, *reserved] if kind != "read" else [*reserved[:1], *plain, *reserved[1:]]
     return options or [f"op_{_fingerprint(operation)}"]
 
 
@@ -104,7 +124,27 @@ def _shortened(name: str, operation: Operation) -> str:
     return f"{cut}_{_fingerprint(operation)}"
 
 
-def _numbered(name: str, operation: Operation, taken: set[str]) -> str:
+def _told_apart(name: str, operation: Operation, other: Operation) -> Iterator[str]:
+    """Yield `name` with the placeholders that `other`, which has that name, has not."""
+    if operation.draft.method.value != other.draft.method.value:
+        return
+    theirs = placeholders(other.documented)
+    own = [snake_case(slot) for slot in placeholders(operation.documented) if slot not in theirs]
+    if shape(operation.documented) == shape(other.documented):
+        own = own[-1:]
+    if 0 < len(own) <= 2 and _literals(operation) == _literals(other):
+        longer = f"{name}_by_{'_and_'.join(own)}"
+        if len(longer) <= MOST_LETTERS and _VALID.fullmatch(longer):
+            yield longer
+
+
+def _literals(operation: Operation) -> list[str]:
+    return [
+        part for part in resource_segments(operation.documented) if not PLACEHOLDER.search(part)
+    ]
+
+
+def _numbered(name: str, operation: Operation, taken: Container[str]) -> str:
     base = name[: MOST_LETTERS - 10]
     marked = f"{base}_{_fingerprint(operation)}"
     number = 2
@@ -127,14 +167,19 @@ def _simplicity(operation: Operation) -> tuple[object, ...]:
     path = operation.documented
     parts = resource_segments(path)
     slots = len(PLACEHOLDER.findall(path))
-    return (len(parts), slots, len(operation.selectors), path, rank, method, operation.selectors,
+    plain = path.replace("{", "").replace("}", "")
+    return (len(parts), slots, len(operation.selectors), plain, rank, method, operation.selectors,
             operation.origin)  # fmt: skip
 
 
 def _resource(operation: Operation) -> str:
     """Give the name of the resource: the first literal part of the path, else section or page."""
-    for segment in resource_segments(operation.documented):
-        bare = snake_case(PLACEHOLDER.sub(" ", segment).partition(".")[0])
+    parts = _literals(operation)
+    for segment in parts:
+        words = split_words(PLACEHOLDER.sub(" ", segment).partition(".")[0])
+        if words[:1] == ["list"] or (words and words[0] in VERBS and len(parts) == 1):
+            words = words[1:]
+        bare = "_".join(words)
         if bare and not bare[0].isdigit():
             return bare[:40].strip("_")
     return "general"

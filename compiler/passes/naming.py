@@ -24,6 +24,7 @@ from doc2tools.compiler.passes.verbs import (
 from doc2tools.compiler.passes.words import (
     fingerprint,
     is_plural,
+    plural,
     singular,
     snake_case,
     split_words,
@@ -31,8 +32,9 @@ from doc2tools.compiler.passes.words import (
 
 GET_LIKE = frozenset(
     {
-        "access", "describe", "display", "fetch", "get", "give", "obtain", "output", "provide", "read",
-        "receive", "request", "retrieve", "return", "see", "serve", "show", "view", "query", "load",
+        "access", "describe", "display", "fetch", "get", "give", "obtain", "output", "provide",
+        "read", "receive", "request", "retrieve", "return", "see", "serve", "show", "view",
+        "query", "load",
     }
 )  # fmt: skip
 PATH_VERBS = frozenset(
@@ -43,33 +45,42 @@ PATH_VERBS = frozenset(
         "validate", "verify",
     }
 )  # fmt: skip
+_LEADING_VERBS = frozenset(
+    {
+        "search", "find", "lookup", "validate", "convert", "check", "discover",
+    }
+)  # fmt: skip
 _VERB_FOR = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _ARTICLES = frozenset(
-    {"a", "an", "the", "all", "your", "this", "its", "given", "specified", "every"}
-)
+    {
+        "a", "an", "the", "all", "your", "this", "its", "given", "specified", "every",
+    }
+)  # fmt: skip
+_VAGUE = frozenset(
+    {
+        "details", "detail", "info", "information", "all", "list", "one", "data", "by", "id", "it",
+        "them", "item", "items", "object", "objects", "resource", "resources",
+    }
+)  # fmt: skip
+_IDLE = frozenset({"available", "currently", "existing"})
+_ABOUT = frozenset({"information", "info", "detail", "details", "data"})
 _PREPOSITIONS = frozenset(
     {
-        "by",
-        "for",
-        "from",
-        "in",
-        "of",
-        "on",
-        "to",
-        "with",
-        "at",
-        "about",
-        "as",
-        "and",
-        "using",
+        "by", "for", "from", "in", "of", "on", "to", "with", "at", "about", "as", "and", "using",
         "near",
     }
-)
+)  # fmt: skip
 _EXTENSION = re.compile(
     r"\.(?:json|jsonp|xml|php|html?|txt|csv|cgi|aspx?|do|jsp|py|pl|ya?ml|mvt|png|svg|rss|atom)$",
     re.IGNORECASE,
 )
+_LISTS = re.compile(r"\b(?:lists?|all|every)\b", re.IGNORECASE)
 _METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b[:\s]*")
+_AMOUNTS = frozenset(
+    {
+        "n", "count", "num", "limit", "size", "amount", "max", "total", "length",
+    }
+)  # fmt: skip
 _TITLE_WORDS = 6
 _PATH_WORDS = 6
 
@@ -85,23 +96,37 @@ class _Phrase:
         return "_".join(kept)
 
 
-def candidates(operation: Operation, kind: EffectKind, title: str) -> Iterator[str]:
-    """Yield names for `operation`, best first, each longer and more special than those before.
+def spoken_name(operation: Operation, kind: EffectKind, title: str) -> str:
+    """Give the name that title or summary say, else "".
 
     Args:
         operation: With its documented path.
         kind: What a call does; a name must not say that a read deletes.
         title: Its title if that is its own, else "".
     """
-    method = operation.draft.method.value.upper()
-    spoken = _from_text(title, operation, kind)
+    name = _from_text(title, operation, kind)
     summary = operation.draft.summary
-    if not spoken and summary and not is_third_person(summary.split(" ", 1)[0]):
+    if not name and summary and not is_third_person(summary.split(" ", 1)[0]):
         brief = _from_text(summary.rstrip(". "), operation, kind)
-        spoken = brief if brief.count("_") <= 3 else ""
+        name = brief if brief.count("_") <= 3 else ""
+    return "" if set(name.split("_")[1:]) <= _VAGUE else name
+
+
+def candidates(
+    operation: Operation, kind: EffectKind, spoken: str, is_collection: bool = False
+) -> Iterator[str]:
+    """Yield names for `operation`, best first, each longer and more special than those before.
+
+    Args:
+        operation: With its documented path.
+        kind: What a call does.
+        spoken: The name that title or summary say, if it is its own, else "".
+        is_collection: One member of it can be read, too, below the same path.
+    """
+    method = operation.draft.method.value.upper()
     if spoken:
         yield spoken
-    phrase = _from_path(operation, kind)
+    phrase = _from_path(operation, kind, is_collection)
     if phrase is None:
         yield f"op_{fingerprint(f'{method} {operation.documented}')}"
         return
@@ -130,17 +155,25 @@ def _from_text(text: str, operation: Operation, kind: EffectKind) -> str:
         return ""
     words = split_words(plain)
     if len(plain.split()) == 1:
+        if words[1:] == split_words(operation.documented) or words[1:] == split_words(
+            operation.full_path
+        ):
+            return ""
         known = [base_form(word) for word in words]
         fits = any(verb and _fits(verb, operation, kind) for verb in known)
         return "_".join(words) if 2 <= len(words) <= _TITLE_WORDS and fits else ""
-    verb = base_form(words[0]) if words else ""
+    verb = base_form(words[0]) if len(words) > 1 else ""
     if not verb or not _fits(verb, operation, kind) or _is_noun(verb, words):
         return ""
-    rest = [word for word in words[1:] if word not in _ARTICLES]
+    rest = [word for word in words[1:] if word not in _ARTICLES and word not in _IDLE]
     if verb in GET_LIKE:
         verb = "get"
         if rest[:2] == ["list", "of"]:
             verb, rest = "list", rest[2:]
+        if len(rest) > 2 and rest[0] in _ABOUT and rest[1] in {"about", "of", "for", "on"}:
+            rest = rest[2:]
+        if len(rest) > 1 and rest[-1] in _ABOUT - {"data"}:
+            rest.pop()
     ends_open = operation.documented.rstrip("/").endswith("}")
     if rest[-2:] in (["by", "id"], ["by", "name"]) and ends_open:
         rest = rest[:-2]
@@ -178,7 +211,7 @@ def _fits(verb: str, operation: Operation, kind: EffectKind) -> bool:
     return verb in STATE or (verb in READ and verb not in GET_LIKE and verb != "list")
 
 
-def _from_path(operation: Operation, kind: EffectKind) -> _Phrase | None:
+def _from_path(operation: Operation, kind: EffectKind, is_collection: bool) -> _Phrase | None:
     method = operation.draft.method.value.upper()
     path = operation.documented
     literals = _literals(path)
@@ -193,19 +226,38 @@ def _from_path(operation: Operation, kind: EffectKind) -> _Phrase | None:
     if not spoken:
         slots = [snake_case(name) for name in placeholders(path)][:3]
         return _Phrase(verb, ("by", *"_and_".join(slots).split("_")) if slots else ("root",))
-    last = spoken[-1]
-    lead = base_form(last[0])
-    if len(last) > 1 and lead == last[0] and _names_call(lead, last, operation, kind):
-        return _Phrase(lead, tuple(last[1:]))
-    if len(last) == 1 and _is_path_verb(last[0], operation, kind, open_end):
-        nouns = _nouns(path, literals[:-1])
-        return _Phrase(last[0], tuple(nouns[-_PATH_WORDS:]))
+    told = _verb_in_path(operation, kind, literals, open_end)
+    if told is not None:
+        return told
     nouns = _nouns(path, literals)
-    if method == "GET" and not open_end and is_plural(nouns[-1]):
-        verb = "list"
+    if method == "GET" and not open_end and not _EXTENSION.search(path):
+        if is_collection and _LISTS.search(f"{operation.draft.title} {operation.draft.summary}"):
+            nouns[-1] = plural(nouns[-1])
+        verb = "list" if is_plural(nouns[-1]) else verb
     if method == "POST" and not open_end:
         nouns[-1] = singular(nouns[-1])
     return _Phrase(verb, tuple(nouns[-_PATH_WORDS:]))
+
+
+def _verb_in_path(
+    operation: Operation, kind: EffectKind, literals: Sequence[list[str]], open_end: bool
+) -> _Phrase | None:
+    """Give the phrase for a path that says what is done: `/users/search`, `/deleteUser`."""
+    spoken = [literal for literal in literals if literal]
+    last, first = spoken[-1], spoken[0]
+    if len(last) > 1 and base_form(last[0]) == last[0]:
+        return (
+            _Phrase(last[0], tuple(last[1:]))
+            if _names_call(last[0], last, operation, kind)
+            else None
+        )
+    if len(last) == 1 and _is_path_verb(last[0], operation, kind, open_end):
+        nouns = _nouns(operation.documented, literals[:-1])
+        return _Phrase(last[0], tuple(nouns[-_PATH_WORDS:]))
+    if len(spoken) > 1 and len(first) == 1 and first[0] in _LEADING_VERBS:
+        nouns = _nouns(operation.documented, literals)[1:]
+        return _Phrase(first[0], tuple(nouns[-_PATH_WORDS:]))
+    return None
 
 
 def _verb_for(method: str, open_end: bool) -> str:
@@ -247,7 +299,8 @@ def _nouns(path: str, literals: Sequence[list[str]]) -> list[str]:
         literal = PLACEHOLDER.sub(" ", _EXTENSION.sub("", segment))
         if unquote(literal).strip(" .,;:()@-_*~!$&'+="):
             after = parts[index + 1] if index + 1 < len(parts) else ""
-            followed.append(bool(PLACEHOLDER.search(after)))
+            slot = PLACEHOLDER.search(after)
+            followed.append(bool(slot) and snake_case(slot.group(1)) not in _AMOUNTS)
     words: list[str] = []
     for literal, one in zip(literals, followed, strict=False):
         if literal:

@@ -9,7 +9,7 @@ from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.source import Diagnostic
 from doc2tools.compiler.ir.spec import ApiSpec, Effect, Endpoint, PageInfo
 from doc2tools.compiler.passes.bases import missing_bases, reserved_base, settle_bases
-from doc2tools.compiler.passes.effects import effect_of
+from doc2tools.compiler.passes.effects import effects
 from doc2tools.compiler.passes.facts import inherit, pagination_of, schemes_of
 from doc2tools.compiler.passes.merge import merge
 from doc2tools.compiler.passes.names import group_names, tool_names
@@ -33,13 +33,13 @@ def normalise(
     """
     settled = settle_bases(drafts, options.base_url)
     operations = merge(inherit(settled.operations, drafts), one_host=bool(options.base_url))
-    effects = [effect_of(operation, operations) for operation in operations]
-    names = tool_names(operations, [effect.kind for effect in effects])
+    judged = effects(operations)
+    names = tool_names(operations, [effect.kind for effect in judged])
     groups = group_names(operations, names)
     schemes = schemes_of(drafts)
     diagnostics = list(settled.diagnostics)
     endpoints: list[Endpoint] = []
-    for operation, effect, name, group in zip(operations, effects, names, groups, strict=True):
+    for operation, effect, name, group in zip(operations, judged, names, groups, strict=True):
         endpoint, found = _endpoint(operation, effect, name, group)
         endpoints.append(endpoint)
         diagnostics.extend(found)

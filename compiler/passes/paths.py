@@ -11,7 +11,11 @@ PLACEHOLDER = re.compile(r"\{([^{}/]{0,200})\}")
 VERSION = re.compile(
     r"v?\d{1,4}(?:[._]\d{1,3}){0,3}(?:(?:alpha|beta|rc|dev)\d{0,3})?", re.IGNORECASE
 )
-PREFIXES = frozenset({"api", "apis", "rest", "public", "restapi", "rest-api", "jsonapi", "_api"})
+PREFIXES = frozenset(
+    {
+        "api", "apis", "rest", "public", "restapi", "rest-api", "jsonapi", "_api",
+    }
+)  # fmt: skip
 MOST_IN_SEGMENT = 7
 _CLEAN = re.compile(r"[A-Za-z_][\w.\-]*(?:\[\])?", re.ASCII)
 
@@ -44,11 +48,15 @@ def is_version(segment: str) -> bool:
 
 def resource_segments(path: str) -> list[str]:
     """Give the segments that carry meaning: versions and leading `api` prefixes dropped."""
+    parts = segments(path)
     kept: list[str] = []
-    for part in segments(path):
-        if is_version(part) or (not kept and (part.lower() in PREFIXES or _is_small_number(part))):
-            continue
-        kept.append(part)
+    for index, part in enumerate(parts):
+        inside = index + 1 < len(parts)
+        dropped = is_version(part) or (inside and _is_small_number(part))
+        prefix = part.lower() in PREFIXES
+        before_version = inside and is_version(parts[index + 1])
+        if not dropped and not (prefix and (not kept or before_version)):
+            kept.append(part)
     return kept
 
 

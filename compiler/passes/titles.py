@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from doc2tools.compiler.ir.draft import PageDraft
 
-_CUT = re.compile(r"\s+(?:[|·•»–—-]|::)\s+|\s*[|»]\s*")
+_CUT = re.compile(r"\s+(?:[|·•»\u2013\u2014-]|::)\s+|\s*[|»]\s*")
 _PLAIN = re.compile(
     r"(?:api|rest|http|web|documentation|docs|reference|introduction|overview|home|index|readme|the"
     r"|getting started|endpoints|methods|guide|manual|welcome|\W)*",

@@ -14,6 +14,13 @@ Style = Literal["repeat", "comma", "space", "pipe"]
 
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"[+-]?\d{1,17}(?:\.\d{1,17})?(?:[eE][+-]?\d{1,3})?")
+_TYPES: dict[type, ValueType] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
 _TRUTH = {"true": True, "false": False}
 _STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
     ("comma", re.compile(r"comma|\bCSV\b", re.IGNORECASE)),
@@ -31,39 +38,38 @@ def infer_type(
         return draft.type.value, item_type
     if name.endswith("[]"):
         return "array", item_type or "string"
+    if draft.fields:
+        return "object", item_type
     values = list(examples)
     values.extend(draft.enum.value if draft.enum else ())
     if draft.default is not None and draft.default.value is not None:
         values.append(draft.default.value)
-    if draft.fields:
-        return "object", item_type
-    kinds = {_type_of(value) for value in values}
-    if not kinds:
-        return ("string" if place in {"path", "header", "cookie"} else "any"), item_type
+    return _common({_type_of(value) for value in values}, place), item_type
+
+
+def _common(kinds: set[ValueType], place: Location) -> ValueType:
     if len(kinds) == 1:
-        return kinds.pop(), item_type
+        return next(iter(kinds))
+    if not kinds:
+        return "string" if place in {"path", "header", "cookie"} else "any"
     if kinds == {"integer", "number"}:
-        return "number", item_type
-    return ("any" if kinds & {"object", "array"} else "string"), item_type
+        return "number"
+    return "any" if kinds & {"object", "array"} else "string"
 
 
 def _type_of(value: JsonValue) -> ValueType:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    if isinstance(value, list):
-        return "array"
-    if isinstance(value, dict):
-        return "object"
-    text = str(value).strip()
-    if _INTEGER.fullmatch(text):
-        return "integer"
-    if text.lower() in _TRUTH:
-        return "boolean"
-    return "number" if _NUMBER.fullmatch(text) and "." in text else "string"
+    kind: ValueType = "string"
+    if isinstance(value, str):
+        text = value.strip()
+        if _INTEGER.fullmatch(text):
+            kind = "integer"
+        elif text.lower() in _TRUTH:
+            kind = "boolean"
+        elif "." in text and _NUMBER.fullmatch(text):
+            kind = "number"
+    else:
+        kind = _TYPES.get(type(value), "string")
+    return kind
 
 
 def coerce(value: JsonValue, kind: ValueType) -> JsonValue:

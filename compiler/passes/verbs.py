@@ -11,75 +11,77 @@ from functools import lru_cache
 
 DESTROY = frozenset(
     {
-        "abort", "ban", "cancel", "clean", "cleanup", "clear", "deactivate", "decommission", "delete",
-        "del", "deprovision", "deregister", "destroy", "detach", "disable", "discard", "drain",
-        "drop", "empty", "erase", "evict", "expire", "expunge", "flush", "halt", "kick",
-        "invalidate", "kill", "logoff", "logout", "nuke", "overwrite", "poweroff", "prune", "purge",
-        "quit", "reboot", "remove", "reset", "restart", "revert", "revoke", "rm", "rollback",
-        "shutdown", "signout", "stop", "suspend", "terminate", "truncate", "unassign", "uninstall",
-        "unlink", "unload", "unpublish", "unregister", "unsubscribe", "vacuum", "wipe",
+        "abort", "ban", "cancel", "clean", "cleanup", "clear", "deactivate", "decommission",
+        "delete", "del", "deprovision", "deregister", "destroy", "detach", "disable", "discard",
+        "drain", "drop", "empty", "erase", "evict", "expire", "expunge", "flush", "halt", "kick",
+        "invalidate", "kill", "logoff", "logout", "nuke", "overwrite", "poweroff", "prune",
+        "purge", "quit", "reboot", "remove", "reset", "restart", "revert", "revoke", "rm",
+        "rollback", "shutdown", "signout", "stop", "suspend", "terminate", "truncate", "unassign",
+        "uninstall", "unlink", "unload", "unpublish", "unregister", "unsubscribe", "vacuum",
+        "wipe",
     }
 )  # fmt: skip
 WRITE = frozenset(
     {
-        "accept", "acknowledge", "activate", "add", "adjust", "alter", "append", "apply", "approve",
-        "archive", "assign", "attach", "backup", "bind", "block", "book", "bookmark", "broadcast",
-        "bump", "buy", "change", "charge", "checkout", "claim", "clone", "close", "commit", "compact",
-        "configure", "confirm", "connect", "copy", "create", "decline", "decrease", "decrement",
-        "defragment", "demote", "deploy", "deposit", "dequeue", "disconnect", "dismiss", "downgrade",
-        "duplicate", "edit", "eject", "enable", "enqueue", "enroll", "exec", "execute", "failover",
-        "favorite", "fire", "follow", "forget", "freeze", "grant", "hibernate", "hit", "impersonate",
-        "import", "increase", "increment", "ingest", "initialize", "initiate", "inject", "insert",
-        "install", "invite", "invoke", "issue", "join", "launch", "leave", "like", "lock", "mark",
-        "merge", "migrate", "modify", "mount", "move", "mute", "notify", "open", "order", "patch",
-        "pause", "pay", "pin", "play", "pop", "post", "promote", "provision", "publish",
-        "purchase", "push", "put", "queue", "reactivate", "rebalance", "rebuild", "record",
-        "recreate", "recycle", "redeem", "refresh", "refund", "regenerate", "register", "reindex",
-        "reject", "release", "reload", "rename", "renew", "reopen", "replace", "replay", "rescan",
-        "reschedule", "reserve", "resend", "restore", "resume", "resync", "retry", "rotate", "run",
-        "save", "schedule", "seek", "send", "set", "shuffle", "signup", "skip", "sleep", "snapshot",
-        "snooze", "star", "start", "store", "submit", "subscribe", "switch", "swap", "sync",
-        "synchronize", "tag", "toggle", "touch", "transfer", "trigger", "turn", "unarchive",
-        "unban", "unbind", "unblock", "unfollow", "unfreeze", "unlike", "unlock", "unmount", "unmute",
-        "unpause", "unpin", "unstar", "unsuspend", "untag", "unvote", "update", "upgrade", "upload",
-        "upsert", "vote", "wake", "withdraw", "write",
+        "accept", "acknowledge", "activate", "add", "adjust", "alter", "append", "apply",
+        "approve", "archive", "assign", "attach", "backup", "bind", "block", "book", "bookmark",
+        "broadcast", "bump", "buy", "change", "charge", "checkout", "claim", "clone", "close",
+        "commit", "compact", "configure", "confirm", "connect", "copy", "create", "decline",
+        "decrease", "decrement", "defragment", "demote", "deploy", "deposit", "dequeue",
+        "disconnect", "dismiss", "downgrade", "duplicate", "edit", "eject", "enable", "enqueue",
+        "enroll", "exec", "execute", "extend", "failover", "favorite", "fire", "follow", "forget",
+        "freeze", "grant", "hibernate", "hit", "impersonate", "import", "increase", "increment",
+        "ingest", "initialize", "initiate", "inject", "insert", "install", "invite", "invoke",
+        "issue", "join", "launch", "leave", "like", "lock", "mark", "merge", "migrate", "modify",
+        "mount", "move", "mute", "notify", "open", "order", "patch", "pause", "pay", "pin", "play",
+        "pop", "post", "promote", "provision", "publish", "purchase", "push", "put", "queue",
+        "reactivate", "rebalance", "rebuild", "record", "recreate", "recycle", "redeem", "refresh",
+        "refund", "regenerate", "register", "reindex", "reject", "release", "reload", "rename",
+        "renew", "reopen", "replace", "replay", "rescan", "reschedule", "reserve", "resend",
+        "restore", "resume", "resync", "retry", "rotate", "run", "save", "schedule", "seek",
+        "send", "set", "shuffle", "signup", "skip", "sleep", "snapshot", "snooze", "star", "start",
+        "store", "submit", "subscribe", "switch", "swap", "sync", "synchronize", "tag", "toggle",
+        "touch", "transfer", "trigger", "turn", "unarchive", "unban", "unbind", "unblock",
+        "unfollow", "unfreeze", "unlike", "unlock", "unmount", "unmute", "unpause", "unpin",
+        "unstar", "unsuspend", "untag", "unvote", "update", "upgrade", "upload", "upsert", "vote",
+        "wake", "withdraw", "write",
     }
 )  # fmt: skip
 STATE = DESTROY | WRITE
 
 NOUNS = frozenset(
     {
-        "archive", "backup", "bind", "block", "book", "bookmark", "change", "charge",
-        "checkout", "claim", "clean", "commit", "compact", "copy", "deposit", "drain", "drop",
-        "edit", "empty", "favorite", "fire", "follow", "grant", "hit", "import",
-        "invite", "issue", "leave", "like", "mark", "mount", "open", "order", "patch", "pin",
-        "play", "pop", "post", "push", "put", "queue", "record", "refund", "register", "release",
-        "replay", "reserve", "schedule", "seek", "set", "sleep", "snapshot", "star",
-        "store", "swap", "switch", "tag", "touch", "transfer", "turn", "update",
-        "upgrade", "upload", "vacuum", "vote", "wake", "write",
+        "archive", "backup", "bind", "block", "book", "bookmark", "change", "charge", "checkout",
+        "claim", "clean", "commit", "compact", "copy", "deposit", "drain", "drop", "edit", "empty",
+        "favorite", "fire", "follow", "grant", "hit", "import", "invite", "issue", "leave", "like",
+        "mark", "mount", "open", "order", "patch", "pin", "play", "pop", "post", "push", "put",
+        "queue", "record", "refund", "register", "release", "replay", "reserve", "schedule",
+        "seek", "set", "sleep", "snapshot", "star", "store", "swap", "switch", "tag", "touch",
+        "transfer", "turn", "update", "upgrade", "upload", "vacuum", "vote", "wake", "write",
     }
 )  # fmt: skip
 EITHER = frozenset(
     {
-        "add", "ban", "clone", "close", "connect", "deploy", "exec", "failover", "install",
-        "kick", "kill", "launch", "lock", "merge", "move", "mute", "pause", "purchase", "quit",
-        "publish", "refresh", "reload", "resume", "retry", "run", "send", "skip", "start", "stop",
-        "sync", "toggle", "trigger", "unload", "unlock", "buy",
+        "add", "ban", "clone", "close", "connect", "deploy", "exec", "failover", "install", "kick",
+        "kill", "launch", "lock", "merge", "move", "mute", "pause", "purchase", "quit", "publish",
+        "refresh", "reload", "resume", "retry", "run", "send", "skip", "start", "stop", "sync",
+        "toggle", "trigger", "unload", "unlock", "buy",
     }
 )  # fmt: skip
 
 READ = frozenset(
     {
         "access", "aggregate", "analyse", "analyze", "browse", "calculate", "check", "compare",
-        "compute", "convert", "count", "decode", "describe", "detect", "determine", "diff", "display",
-        "download", "dump", "echo", "encode", "enumerate", "estimate", "evaluate", "examine",
-        "explore", "export", "expose", "fetch", "filter", "find", "format", "gather", "generate", "get", "give",
-        "identify", "indicate", "inspect", "list", "load", "locate", "look", "lookup", "match",
-        "measure", "monitor", "obtain", "output", "parse", "peek", "ping", "poll", "predict",
-        "preview", "print", "probe", "produce", "provide", "pull", "query", "read", "receive",
-        "render", "report", "request", "resolve", "retrieve", "return", "reveal", "scrape", "search",
-        "see", "serve", "show", "simulate", "sort", "stream", "summarise", "summarize", "tail",
-        "test", "trace", "translate", "validate", "verify", "view", "watch",
+        "compute", "convert", "count", "decode", "describe", "detect", "determine", "diff",
+        "display", "download", "dump", "echo", "encode", "enumerate", "estimate", "evaluate",
+        "examine", "explore", "export", "expose", "fetch", "filter", "find", "format", "gather",
+        "generate", "get", "give", "identify", "indicate", "inspect", "list", "load", "locate",
+        "look", "lookup", "match", "measure", "monitor", "obtain", "output", "parse", "peek",
+        "ping", "poll", "predict", "preview", "print", "probe", "produce", "provide", "pull",
+        "query", "read", "receive", "render", "report", "request", "resolve", "retrieve", "return",
+        "reveal", "scrape", "search", "see", "serve", "show", "simulate", "sort", "stream",
+        "summarise", "summarize", "tail", "test", "trace", "translate", "validate", "verify",
+        "view", "watch",
     }
 )  # fmt: skip
 
@@ -87,20 +89,22 @@ DETERMINERS = frozenset(
     {
         "a", "an", "the", "this", "that", "these", "those", "all", "any", "each", "every", "its",
         "your", "their", "one", "some", "given", "specified", "existing", "new", "it", "them",
-        "another", "multiple", "several", "particular", "specific", "single", "selected", "current",
+        "another", "multiple", "several", "particular", "specific", "single", "selected",
+        "current",
     }
 )  # fmt: skip
 
 NOUN_HEADS = frozenset(
     {
-        "amount", "code", "config", "configuration", "count", "data", "date", "description", "detail",
-        "details", "distance", "duration", "event", "field", "file", "format", "frequency", "height",
-        "history", "id", "identifier", "index", "info", "information", "interval", "key", "kind",
-        "label", "level", "limit", "link", "list", "location", "log", "logs", "message", "metadata",
-        "metrics", "mode", "name", "node", "note", "notes", "number", "option", "options", "page",
-        "parameters", "point", "position", "price", "probability", "rate", "reason", "result",
-        "schedule", "search", "size", "state", "statistics", "stats", "status", "summary", "time",
-        "timestamp", "token", "type", "url", "value", "version", "window",
+        "amount", "code", "config", "configuration", "count", "data", "date", "description",
+        "detail", "details", "distance", "duration", "event", "field", "file", "format",
+        "frequency", "height", "history", "id", "identifier", "index", "info", "information",
+        "interval", "key", "kind", "label", "level", "limit", "link", "list", "location", "log",
+        "logs", "message", "metadata", "metrics", "mode", "name", "node", "note", "notes",
+        "number", "option", "options", "page", "parameters", "point", "position", "price",
+        "probability", "rate", "reason", "result", "schedule", "search", "size", "state",
+        "statistics", "stats", "status", "summary", "time", "timestamp", "token", "type", "url",
+        "value", "version", "window",
     }
 )  # fmt: skip
 

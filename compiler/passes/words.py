@@ -12,9 +12,10 @@ SAME_IN_PLURAL = frozenset(
         "series", "news", "status", "analysis", "basis", "species", "canvas", "bus", "gas", "lens",
         "address", "access", "process", "class", "progress", "success", "business", "https", "dns",
         "tls", "css", "aws", "ios", "gps", "os", "sms", "rss", "js", "alias", "bias", "atlas",
-        "diagnostics", "metrics", "statistics", "analytics", "settings", "this", "always", "is",
-        "has", "was", "us", "virus", "campus", "corpus", "bonus", "focus", "radius", "consensus",
-        "census", "less", "express", "press", "chess", "loss", "cross", "pass", "xss", "nexus",
+        "diagnostics", "metrics", "stats", "statistics", "analytics", "settings", "this", "always",
+        "is", "has", "was", "us", "virus", "campus", "corpus", "bonus", "focus", "radius",
+        "consensus", "census", "less", "express", "press", "chess", "loss", "cross", "pass", "xss",
+        "nexus",
     }
 )  # fmt: skip
 IRREGULAR = {
@@ -56,6 +57,7 @@ IRREGULAR = {
 }
 
 _SPLIT = re.compile(r"[^\w]+|_+")
+_POSSESSIVE = re.compile(r"['\u2019]s?\b|['\u2019]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -67,20 +69,20 @@ def ascii_text(text: str) -> str:
 
 _LIGATURES = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L"}
-    | {"đ": "d", "Đ": "D", "þ": "th", "ð": "d", "ı": "i"}
+    | {"đ": "d", "Đ": "D", "þ": "th", "ð": "d", "\u0131": "i"}
 )
 
 
 def split_words(text: str) -> list[str]:
     """Split an identifier or a phrase into lower-case ASCII words, at humps and separators."""
     found: list[str] = []
-    for piece in _SPLIT.split(ascii_text(text[:500].replace("'", ""))):
+    for piece in _SPLIT.split(ascii_text(_POSSESSIVE.sub("", text[:500]))):
         found.extend(part.lower() for part in _HUMP.split(piece) if part)
     return found
 
 
 def snake_case(text: str) -> str:
-    """Give `text` as a lower-case name joined by underscores; may be empty or start with a digit."""
+    """Give `text` as a lower-case name with underscores; may be empty or start with a digit."""
     return "_".join(split_words(text))
 
 
@@ -97,6 +99,15 @@ def singular(word: str) -> str:
     if word.endswith(("ss", "us", "is")):
         return word
     return word[:-1]
+
+
+def plural(word: str) -> str:
+    """Give the plural of an English noun in lower case, or the word itself if it is one."""
+    if is_plural(word) or word in SAME_IN_PLURAL:
+        return word
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
 def is_plural(word: str) -> bool:
