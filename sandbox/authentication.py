@@ -15,6 +15,10 @@ from doc2tools.sandbox.transport import Answer, TransportError
 
 Send = Callable[[str, Target, dict[str, str], bytes], Answer]
 
+PASSING = frozenset({408, 429, 500, 502, 503, 504})
+MAX_FUTILE = 3
+"""Logins after a 401 that may be followed by a 401 again, before 401 is taken as it is."""
+
 _CREDENTIAL_HEADERS = frozenset({"authorization", "cookie", "cookie2"})
 
 
@@ -47,6 +51,7 @@ class Authenticator:
         self._redactor = redactor
         self._lock = threading.Lock()
         self._generation = 0
+        self._futile = 0
         self._headers: dict[str, str] = {}
         self._cookies: dict[str, str] = dict(credentials.cookies)
         self._own_headers = {name.lower() for name in credentials.headers}
@@ -130,7 +135,8 @@ class Authenticator:
         """
         with self._lock:
             if self._generation == generation:
-                if self.problem and not generation:
+                if self.problem:
+                    # A wrong credential is not tried again and again: that locks accounts.
                     raise TransportError("protocol", self.problem)
                 self._log_in(send)
                 self._generation += 1
@@ -139,7 +145,11 @@ class Authenticator:
     @property
     def renewable(self) -> bool:
         """Whether a 401 may mean that a login has run out."""
-        return self._auth.type == "login"
+        return self._auth.type == "login" and self._futile < MAX_FUTILE
+
+    def note_renewal(self, status: int) -> None:
+        """Learn what a call was answered with after a new login: 401 again means it was no use."""
+        self._futile = self._futile + 1 if status == 401 else 0
 
     def _log_in(self, send: Send) -> None:
         url = self._auth.url
@@ -151,6 +161,8 @@ class Authenticator:
         body, kind = self._login_body()
         headers = {"Content-Type": kind, "Accept": "*/*"} if body else {"Accept": "*/*"}
         answer = send(self._auth.method.upper(), target, headers, body)
+        if answer.status in PASSING:
+            raise TransportError("protocol", f"the login was answered with {answer.status}")
         if not 200 <= answer.status < 400:
             raise self._failed(
                 f"logging in at {target.origin}{target.path.partition('?')[0]} was answered with "

@@ -250,6 +250,7 @@ class Gateway:
             self._authenticator.renew(generation, login)
             where, signed, _ = self._authenticator.sign(target, headers, login)
             answer = self._paced(method, where, signed, body, deadline)
+            self._authenticator.note_renewal(answer.status)
         return answer
 
     def _paced(

@@ -163,7 +163,7 @@ class Worker:
         return ToolRun(
             tool=call.tool,
             exchanges=tuple(exchanges),
-            returned=str(done.get("returned") or "")[:MAX_RETURNED],
+            returned=_valid(str(done.get("returned") or "")[:MAX_RETURNED]),
             error=None if timed_out else _read_error(done.get("error")),
             timed_out=timed_out,
             elapsed=round(time.monotonic() - started, 6),
@@ -236,7 +236,7 @@ class Worker:
         else:
             exchange = send(request, deadline)
         exchanges.append(exchange)
-        self._answer(header["id"], exchange)
+        self._answer(header.get("id"), exchange)
 
     def _answer(self, number: JsonValue, exchange: Exchange) -> None:
         response = exchange.response
@@ -331,10 +331,10 @@ class Worker:
             code = self._process.wait(timeout=1)
         except subprocess.TimeoutExpired:
             return ""
-        if code < 0:
-            return f" by {signal.Signals(-code).name}"
-        if code > 128 and code - 128 in list(signal.Signals):
-            return f" by {signal.Signals(code - 128).name}"
+        # Bubblewrap hands a signal on as 128 and its number.
+        number = -code if code < 0 else code - 128
+        if number in list(signal.Signals):
+            return f" by {signal.Signals(number).name}"
         return f" with exit code {code}"
 
 
@@ -360,21 +360,28 @@ def _read_request(header: Header, body: bytes) -> Request | None:
     for pair in pairs:
         match pair:
             case [str(name), str(value)]:
-                headers[name] = value
+                headers[_valid(name)] = _valid(value)
             case _:
                 return None
     text, encoded = body_text(body, {name.lower(): value for name, value in headers.items()})
-    return Request(method=method, url=url, headers=headers, body=text, body_base64=encoded)
+    return Request(
+        method=_valid(method), url=_valid(url), headers=headers, body=text, body_base64=encoded
+    )
 
 
 def _read_error(value: JsonValue) -> ToolError | None:
     if not isinstance(value, dict):
         return None
     return ToolError(
-        kind=str(value.get("kind") or "Exception")[:100],
-        message=str(value.get("message") or "")[:2_000],
-        traceback=str(value.get("traceback") or "")[:8_000],
+        kind=_valid(str(value.get("kind") or "Exception")[:100]),
+        message=_valid(str(value.get("message") or "")[:2_000]),
+        traceback=_valid(str(value.get("traceback") or "")[:8_000]),
     )
+
+
+def _valid(text: str) -> str:
+    # JSON can spell lone surrogates, which are no text.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -26,9 +26,6 @@ FORMAT = 1
 NEVER_STORED = frozenset({408, 425, 429, 502, 503, 504})
 """Passing faults: another try may well give something else."""
 
-MAX_CACHED = 65_536
-"""Answers longer than this are read from the folder each time, not kept in memory."""
-
 _IMMATERIAL = frozenset(
     {"user-agent", "accept-encoding", "connection", "host", "content-length", "keep-alive"}
 )
@@ -75,8 +72,6 @@ class Recordings:
         found = self._memory.get(key)
         if found is None and (not self.fresh or key in self._written):
             found = self._read(key)
-            if found is not None:
-                self._remember(key, found)
         return found.model_copy(update={"replayed": True}) if found else None
 
     def put(self, key: str, exchange: Exchange) -> None:
@@ -88,8 +83,9 @@ class Recordings:
         response = exchange.response
         if response is None or response.status in NEVER_STORED:
             return
-        self._remember(key, exchange)
-        if self.folder is not None:
+        if self.folder is None:
+            self._memory[key] = exchange
+        else:
             self._write(_path(self.folder, key), key, exchange)
 
     def once(
@@ -122,12 +118,6 @@ class Recordings:
         finally:
             with self._lock:
                 self._flights.pop(key, None)
-
-    def _remember(self, key: str, exchange: Exchange) -> None:
-        # With a folder, memory is a cache only; small answers are those that are asked for again.
-        size = len(exchange.response.body) if exchange.response else 0
-        if self.folder is None or size < MAX_CACHED:
-            self._memory[key] = exchange
 
     def _read(self, key: str) -> Exchange | None:
         if self.folder is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import http.client
+import re
 import socket
 import ssl
 import threading
@@ -46,8 +47,10 @@ CHUNK = 65_536
 CONNECT_SECONDS = 10.0
 RESOLVED_FOR = 300.0
 
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
 Lookup = Callable[[str, int], list[str]]
-AddressCheck = Callable[[str, str], TransportFailure | None]
+AddressCheck = Callable[[Origin, str], TransportFailure | None]
 
 
 class TransportError(Exception):
@@ -238,7 +241,7 @@ class Transport:
         self._check = check
         self._lookup = lookup
         self._response_bytes = response_bytes
-        self._resolved: dict[str, _Resolved] = {}
+        self._resolved: dict[Origin, _Resolved] = {}
         self._pools: dict[Origin, HTTPConnectionPool] = {}
         self._lock = threading.Lock()
         self._watchdog = Watchdog()
@@ -251,23 +254,23 @@ class Transport:
                 pool.close()
             self._pools.clear()
 
-    def addresses(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
-        """Give the checked addresses of a canonical host, resolved at most every five minutes.
+    def addresses(self, origin: Origin, deadline: Deadline) -> tuple[str, ...]:
+        """Give the checked addresses of an origin, resolved at most every five minutes.
 
         Raises:
             TransportError: the name is unknown, or one of its addresses may not be called.
         """
-        if as_address(host) is not None:
-            found = (host,)
+        if as_address(origin.host) is not None:
+            found = (origin.host,)
         else:
-            known = self._resolved.get(host)
+            known = self._resolved.get(origin)
             if known is not None and known.until > time.monotonic():
                 return known.addresses
-            found = self._resolve(host, port, deadline)
+            found = self._resolve(origin.host, origin.port, deadline)
         for address in found:
-            if refusal := self._check(host, address):
+            if refusal := self._check(origin, address):
                 raise TransportError(refusal.cause, refusal.message)
-        self._resolved[host] = _Resolved(found)
+        self._resolved[origin] = _Resolved(found)
         return found
 
     def send(
@@ -284,7 +287,7 @@ class Transport:
             TransportError: no answer came.
         """
         origin = target.origin
-        watch = _Watch(self.addresses(origin.host, origin.port, deadline), deadline)
+        watch = _Watch(self.addresses(origin, deadline), deadline)
         _current.watch = watch
         self._watchdog.add(watch)
         try:
@@ -355,8 +358,8 @@ class Transport:
             raise TransportError("protocol", f"the answer has {size:,} bytes of headers")
         headers: dict[str, str] = {}
         for name, value in response.headers.items():
-            key = name.lower()
-            headers[key] = f"{headers[key]}, {value}" if key in headers else value
+            key, plain = name.lower(), _CONTROL.sub(" ", value)
+            headers[key] = f"{headers[key]}, {plain}" if key in headers else plain
         cookies = tuple(response.headers.getlist("set-cookie"))
         coding = headers.get("content-encoding", "")
         try:
