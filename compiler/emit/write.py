@@ -51,7 +51,7 @@ def write_project(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
-    _refuse_foreign(folder)
+    check_target(folder)
     folder.mkdir(parents=True, exist_ok=True)
     known = _listed(folder)
     _refuse_links(folder, (*files, *known))
@@ -71,7 +71,12 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
     return tuple(sorted(changed))
 
 
-def _refuse_foreign(folder: Path) -> None:
+def check_target(folder: Path) -> None:
+    """Refuse a folder that holds something else, before any work is done for it.
+
+    Raises:
+        UsageError: The folder holds something that doc2tools did not write.
+    """
     if not folder.exists():
         return
     if not folder.is_dir():
