@@ -30,7 +30,7 @@ from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
-from doc2tools.compiler.ir.source import Diagnostic
+from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import ApiSpec
 from doc2tools.compiler.load.discover import discover
 from doc2tools.compiler.load.source import Source
@@ -142,11 +142,26 @@ def extract_docs(
 def _draft(source: Source, state: State | None, on_event: Listener) -> PageDraft:
     key = key_of(source.digest)
     kept = state.get("drafts", key, PageDraft) if state else None
-    draft = kept or draft_page(source)
+    draft = kept or _read(source)
     if state and not kept:
         state.put("drafts", key, draft)
     on_event(PageDrafted(source.name, len(draft.endpoints), cached=kept is not None))
     return draft
+
+
+def _read(source: Source) -> PageDraft:
+    """Draft a page; a fault of ours on one page must not cost the user the others."""
+    try:
+        return draft_page(source)
+    except Exception as fault:  # noqa: BLE001 - whatever a page brings to light
+        diagnostic = Diagnostic(
+            code="page-failed",
+            level="error",
+            span=Span(page=source.name, start=1, end=1),
+            message=f"doc2tools failed on this page: {type(fault).__name__}: {fault}",
+            hint="please report it with the page; the other pages are not affected",
+        )
+        return PageDraft(page=source.name, url=source.url, diagnostics=(diagnostic,))
 
 
 def compile_docs(
