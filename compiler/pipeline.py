@@ -143,7 +143,7 @@ def _draft(source: Source, state: State | None, on_event: Listener) -> PageDraft
     key = key_of(source.digest)
     kept = state.get("drafts", key, PageDraft) if state else None
     draft = kept or _read(source)
-    if state and not kept:
+    if state and not kept and not any(one.code == "page-failed" for one in draft.diagnostics):
         state.put("drafts", key, draft)
     on_event(PageDrafted(source.name, len(draft.endpoints), cached=kept is not None))
     return draft
@@ -153,7 +153,7 @@ def _read(source: Source) -> PageDraft:
     """Draft a page; a fault of ours on one page must not cost the user the others."""
     try:
         return draft_page(source)
-    except Exception as fault:  # noqa: BLE001 - whatever a page brings to light
+    except Exception as fault:
         diagnostic = Diagnostic(
             code="page-failed",
             level="error",
