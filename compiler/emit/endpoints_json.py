@@ -114,7 +114,7 @@ def _endpoint(endpoint: Endpoint) -> JsonValue:
         (_settled(parameter), parameter.required or parameter.location == "path")
         for parameter in endpoint.parameters
     )
-    query = urlencode(endpoint.fixed_query, safe="{}[]$,:@/") if endpoint.fixed_query else ""
+    query = urlencode(endpoint.fixed_query, safe="{}[]$,:@/", errors="replace")
     path = endpoint.path + (f"?{query}" if query else "")
     return {
         "name": endpoint.name,

@@ -27,7 +27,7 @@ class Shape:
         scalars: Names of the scalar types among them: `null`, `bool`, `int`, `float`, `str`.
         objects: How many objects; `fields` are theirs, with how often each was there.
         items: The shape of all lists' items, if there was a list.
-        deep: Something below was too deep or too much to look at.
+        deep: Something below was too deep, or has names that are no Unicode.
     """
 
     seen: int = 0
@@ -65,7 +65,7 @@ def learn(values: Iterable[JsonValue]) -> Shape:
 
 def _add(shape: Shape, value: JsonValue, depth: int) -> None:
     shape.seen += 1
-    if isinstance(value, dict | list) and depth >= DEPTH:
+    if isinstance(value, dict | list) and (depth >= DEPTH or not _is_encodable(value)):
         shape.deep = True
     elif isinstance(value, dict):
         shape.objects += 1
@@ -76,9 +76,19 @@ def _add(shape: Shape, value: JsonValue, depth: int) -> None:
         shape.items = shape.items or Shape()
         for item in value[:ITEMS]:
             _add(shape.items, item, depth + 1)
-        shape.deep = shape.deep or False
     else:
         shape.scalars.add("null" if value is None else type(value).__name__)
+
+
+def _is_encodable(value: dict[str, JsonValue] | list[JsonValue]) -> bool:
+    """Say whether an object's names are Unicode; JSON can hold lone surrogates."""
+    if isinstance(value, list):
+        return True
+    try:
+        "".join(value).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def merge(into: Shape, other: Shape) -> None:
