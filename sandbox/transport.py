@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import http.client
+import logging
 import re
 import socket
 import ssl
@@ -94,6 +95,17 @@ class _Current(threading.local):
 
 
 _current = _Current()
+
+
+class _Quiet(logging.Filter):
+    """Keeps urllib3 from logging our requests: their addresses may carry a token."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return _current.watch is None
+
+
+for _name in ("urllib3.connectionpool", "urllib3.connection", "urllib3.util.retry"):
+    logging.getLogger(_name).addFilter(_Quiet())
 
 
 def _open_socket(connection: HTTPConnection) -> socket.socket:
@@ -291,7 +303,11 @@ class Transport:
         _current.watch = watch
         self._watchdog.add(watch)
         try:
-            return self._exchange(method, target, headers, body, deadline)
+            answer = self._exchange(method, target, headers, body, deadline)
+            if watch.expired:
+                # The end of a connection that was cut can look like the end of an answer.
+                raise TimeoutError
+            return answer
         except (HTTPError, http.client.HTTPException, OSError, ValueError) as error:
             if watch.expired or deadline.remaining() <= 0:
                 raise TransportError(
@@ -322,6 +338,7 @@ class Transport:
             redirect=False,
             status=False,
             other=False,
+            respect_retry_after_header=False,
             backoff_factor=0.05,
         )
 
@@ -436,11 +453,11 @@ def translate(error: BaseException, origin: Origin) -> TransportError:
     cause = reason.__cause__ or reason.__context__ or reason
     if isinstance(reason, SSLError) or isinstance(cause, ssl.SSLError):
         return TransportError("tls", f"TLS with {origin} failed: {_tls_reason(reason, cause)}")
-    if isinstance(reason, ConnectTimeoutError | ReadTimeoutError | TimeoutError):
-        return TransportError("timeout", f"no answer from {origin} in time")
     if isinstance(reason, NewConnectionError):
         text = _os_reason(cause if isinstance(cause, OSError) else None)
         return TransportError("unreachable", f"{origin} cannot be reached: {text}")
+    if isinstance(reason, ConnectTimeoutError | ReadTimeoutError | TimeoutError):
+        return TransportError("timeout", f"no answer from {origin} in time")
     detail = str(reason.args[-1] if reason.args else reason)[:200]
     if isinstance(reason, OSError) and not isinstance(reason, HTTPError):
         return TransportError("unreachable", f"the connection to {origin} broke: {detail}")
