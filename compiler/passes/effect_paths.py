@@ -20,7 +20,7 @@ _QUALIFIERS = frozenset(
     }
 )  # fmt: skip
 _METHOD_NAMES = frozenset({"post", "put", "patch"})
-_VERBISH = frozenset(
+VERBISH = frozenset(
     {
         "archive", "bookmark", "checkout", "claim", "deposit", "drop", "edit", "favorite",
         "follow", "grant", "hit", "import", "like", "mark", "pin", "pop", "refund", "register",
@@ -126,7 +126,7 @@ def _single(
         resource = after and not literal_after and word in _RESOURCES
         firm = last and index > 0
         found = None if resource else Evidence(word, quoted, strong=last, firm=firm)
-    elif word in _VERBISH and not literal_after:
+    elif word in VERBISH and not literal_after:
         values = {name.lower() for name in parameters} & _VALUES
         found = Evidence(word, quoted, strong=word in _SETTERS and bool(values))
     return found

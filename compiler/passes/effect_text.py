@@ -35,8 +35,8 @@ _FILLERS = frozenset(
         "asynchronously", "irreversibly", "safely", "please", "calling", "sending", "making",
         "issuing", "http", "rest", "service", "url", "uri", "then", "we", "that", "which",
         "allows", "allow", "allowing", "lets", "let", "helps", "users", "user", "clients",
-        "developers", "admins", "administrators", "callers", "able", "admin", "webhook", "here",
-        "utility",
+        "developers", "following", "admins", "administrators", "callers", "able", "admin",
+        "webhook", "here", "utility",
     }
 )  # fmt: skip
 _REQUESTS = frozenset({"request", "requests", "query", "call", "get"})

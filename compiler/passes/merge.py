@@ -7,6 +7,7 @@ sample of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -17,7 +18,15 @@ from doc2tools.compiler.ir.source import Cited
 from doc2tools.compiler.passes.examples import looks_like_value, same_value
 from doc2tools.compiler.passes.hosts import is_local, is_placeholder_host
 from doc2tools.compiler.passes.operation import Operation
-from doc2tools.compiler.passes.paths import PLACEHOLDER, matcher, placeholders, segments, shape
+from doc2tools.compiler.passes.paths import (
+    PLACEHOLDER,
+    is_prefix,
+    matcher,
+    placeholders,
+    segments,
+    shape,
+)
+from doc2tools.compiler.passes.words import split_words
 
 T = TypeVar("T")
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -44,25 +53,33 @@ def merge(operations: Sequence[Operation], one_host: bool = False) -> tuple[Oper
             merged.append(operation)
         else:
             merged[same[place]] = combine(merged[same[place]], operation)
-    return _fold_instances(merged)
+    return _fold_instances(_fold_short_forms(merged))
 
 
 def combine(first: Operation, second: Operation) -> Operation:
-    """Unite two descriptions of one operation; the better evidence wins, then the earlier one."""
+    """Unite two descriptions of one operation; the better evidence wins, then the earlier one.
+
+    Words are taken from one of the two, the page that is about the operation: a page that only
+    mentions it speaks of something else.
+    """
+    pages = _distinct((*first.pages, *second.pages))
+    if _about(second) > _about(first):
+        first, second = second, first
     names = dict(zip(placeholders(second.full_path), placeholders(first.full_path), strict=False))
     other = _rename(second.draft, {old: new for old, new in names.items() if old != new})
     one = first.draft
     path_holder = first if _better(one.path, other.path) is one.path else second
     own = first if first.own_origin or not second.own_origin else second
+    words = one if one.summary or one.description else other
     keep_path = path_holder is first or placeholders(first.path) != placeholders(second.path)
     draft = one.model_copy(
         update={
             "method": _better(one.method, other.method),
             "path": _with_spans(one.path if keep_path else other.path, one.path, other.path),
-            "title": one.title or other.title,
-            "summary": one.summary or other.summary,
-            "description": max((one.description, other.description), key=len),
-            "section": one.section or other.section,
+            "title": one.title or words.title,
+            "summary": words.summary,
+            "description": words.description,
+            "section": words.section or one.section,
             "parameters": merge_parameters((*one.parameters, *other.parameters)),
             "headers": {**other.headers, **one.headers},
             "body_kind": one.body_kind if one.body_kind != "none" else other.body_kind,
@@ -81,7 +98,7 @@ def combine(first: Operation, second: Operation) -> Operation:
     return replace(
         first,
         draft=draft,
-        pages=_distinct((*first.pages, *second.pages)),
+        pages=pages,
         path=first.path if keep_path else second.path,
         prefix=first.prefix if keep_path else second.prefix,
         origin=own.origin or first.origin or second.origin,
@@ -92,6 +109,16 @@ def combine(first: Operation, second: Operation) -> Operation:
         rate_limit=first.rate_limit or second.rate_limit,
         shared=_distinct((*first.shared, *second.shared)),
     )
+
+
+def _about(operation: Operation) -> tuple[int, bool, float, int]:
+    """Rank how much the text around an operation is about it."""
+    draft = operation.draft
+    heading = " ".join((*draft.section[-2:], draft.title))
+    literal = set(split_words(PLACEHOLDER.sub(" ", draft.path.value.partition("?")[0])))
+    named = bool(literal) and literal <= set(split_words(heading))
+    verb = named and draft.method.value.upper() in heading.upper()
+    return (int(named) + int(verb), not draft.method.inferred, draft.rank, len(draft.parameters))
 
 
 def merge_parameters(parameters: Iterable[ParameterDraft]) -> tuple[ParameterDraft, ...]:
@@ -218,6 +245,43 @@ def _renamed(parameter: ParameterDraft, names: dict[str, str]) -> ParameterDraft
     if name is None or (parameter.location is not None and parameter.location.value != "path"):
         return parameter
     return parameter.model_copy(update={"name": parameter.name.model_copy(update={"value": name})})
+
+
+def _fold_short_forms(operations: Sequence[Operation]) -> list[Operation]:
+    """Fold `/users` into `/api/v2/users` where most paths start with `/api/v2`."""
+    heads = Counter(_head(operation) for operation in operations)
+    usual = {head for head, count in heads.items() if head and count * 2 >= len(operations)}
+    places = {_key(operation): index for index, operation in enumerate(operations)}
+    kept: list[Operation | None] = list(operations)
+    for index, operation in enumerate(operations):
+        for head in sorted(usual - {_head(operation)}):
+            method, below, selectors = _key(operation)
+            other = places.get((method, head + below.rstrip("/"), selectors))
+            whole = kept[other] if other is not None else None
+            if whole is not None and _same_host(whole, operation):
+                kept[places[_key(whole)]] = combine(whole, _moved(operation, whole))
+                kept[index] = None
+                break
+    return [operation for operation in kept if operation is not None]
+
+
+def _head(operation: Operation) -> str:
+    """Give the prefix of a path that names no resource, such as `/api/v2`."""
+    parts: list[str] = []
+    for part in segments(operation.full_path):
+        if not is_prefix(part):
+            break
+        parts.append(part)
+    return "/" + "/".join(parts) if parts else ""
+
+
+def _moved(operation: Operation, whole: Operation) -> Operation:
+    draft = operation.draft.model_copy(
+        update={"path": operation.draft.path.model_copy(update={"confidence": 0.0})}
+    )
+    return replace(
+        operation, draft=draft, path=whole.path, prefix=whole.prefix, documented=whole.documented
+    )
 
 
 def _fold_instances(operations: Sequence[Operation]) -> tuple[Operation, ...]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from doc2tools.compiler.ir.spec import EffectKind
+from doc2tools.compiler.passes.effect_paths import VERBISH
+from doc2tools.compiler.passes.effect_text import read_sentence
 from doc2tools.compiler.passes.operation import Operation
 from doc2tools.compiler.passes.paths import PLACEHOLDER, placeholders, resource_segments
 from doc2tools.compiler.passes.verbs import (
@@ -195,8 +197,10 @@ def _is_noun(verb: str, words: Sequence[str]) -> bool:
     """Tell whether a title such as "Order status" or "Running jobs" starts with a noun."""
     if words[0] == verb and verb in NOUNS | EITHER | READ:
         last = words[-1]
-        return verb not in GET_LIKE | {"list", "search", "find"} and (
-            last in NOUN_HEADS or (verb in NOUNS and words[1] not in _ARTICLES)
+        return (
+            words[1] not in _ARTICLES
+            and verb not in GET_LIKE | {"list", "search", "find"}
+            and (last in NOUN_HEADS or verb in NOUNS)
         )
     return is_gerund(words[0]) and verb in NOUNS | EITHER
 
@@ -235,6 +239,8 @@ def _from_path(operation: Operation, kind: EffectKind, is_collection: bool) -> _
             nouns[-1] = plural(nouns[-1])
         verb = "list" if is_plural(nouns[-1]) else verb
     if method == "POST" and not open_end:
+        if read_sentence(operation.draft.summary).reads:
+            return _Phrase("post", tuple(nouns[-_PATH_WORDS:]))
         nouns[-1] = singular(nouns[-1])
     return _Phrase(verb, tuple(nouns[-_PATH_WORDS:]))
 
@@ -277,7 +283,7 @@ def _is_path_verb(word: str, operation: Operation, kind: EffectKind, open_end: b
         return True
     if word not in STATE or word in {"post", "put", "patch"}:
         return False
-    return _fits(word, operation, kind) and not (open_end and word in NOUNS and kind == "read")
+    return _fits(word, operation, kind) and (word not in NOUNS or word in VERBISH)
 
 
 def _literals(path: str) -> list[list[str]]:

@@ -15,24 +15,26 @@ from doc2tools.compiler.passes.words import fingerprint, split_words
 MOST_LETTERS = 40
 _TAKEN = frozenset(
     {
-        "_pytest", "annotated_types", "anyio", "attr", "attrs", "bs4", "build", "certifi", "chardet",
-        "charset_normalizer", "click", "conftest", "coverage", "distutils", "django", "dist", "doc",
-        "docs", "doc2tools", "fastapi", "fastmcp", "flask", "generated", "httpx", "httpcore", "idna",
-        "iniconfig", "jinja2", "lib", "lxml", "mcp", "numpy", "openai", "anthropic", "packaging",
-        "pandas", "pip", "pkg_resources", "pluggy", "pydantic", "pydantic_core", "pygments", "pytest",
-        "requests", "rich", "ruff", "scipy", "setuptools", "site_packages", "six", "src", "starlette",
-        "syrupy", "test", "tests", "tools", "torch", "typer", "typing_extensions", "uvicorn",
-        "urllib3", "wheel", "yaml", "aiohttp", "redis", "docker", "github", "kubernetes", "boto3",
+        "_pytest", "annotated_types", "anyio", "attr", "attrs", "bs4", "build", "certifi",
+        "chardet", "charset_normalizer", "click", "conftest", "coverage", "distutils", "django",
+        "dist", "doc", "docs", "doc2tools", "fastapi", "fastmcp", "flask", "generated", "httpx",
+        "httpcore", "idna", "iniconfig", "jinja2", "lib", "lxml", "mcp", "numpy", "openai",
+        "anthropic", "packaging", "pandas", "pip", "pkg_resources", "pluggy", "pydantic",
+        "pydantic_core", "pygments", "pytest", "requests", "rich", "ruff", "scipy", "setuptools",
+        "site_packages", "six", "src", "starlette", "syrupy", "test", "tests", "tools", "torch",
+        "typer", "typing_extensions", "uvicorn", "urllib3", "wheel", "yaml", "aiohttp", "redis",
+        "docker", "github", "kubernetes", "boto3",
     }
 )  # fmt: skip
 _IDLE = frozenset(
     {
         "a", "an", "and", "api", "apis", "com", "developer", "developers", "doc", "docs",
         "documentation", "for", "free", "guide", "home", "http", "https", "index", "introduction",
-        "main", "manual", "md", "html", "htm", "of", "official", "overview", "page", "pages", "public",
-        "readme", "reference", "rest", "restful", "simple", "site", "the", "to", "v1", "v2", "v3", "web",
-        "welcome", "with", "your", "service", "services", "html5", "www", "using", "source", "content",
-        "markdown", "txt", "json", "yaml", "yml", "openapi", "swagger", "en", "latest", "stable",
+        "main", "manual", "md", "html", "htm", "of", "official", "overview", "page", "pages",
+        "public", "readme", "reference", "rest", "restful", "simple", "site", "the", "to", "v1",
+        "v2", "v3", "web", "welcome", "with", "your", "service", "services", "html5", "www",
+        "using", "source", "content", "markdown", "txt", "json", "yaml", "yml", "openapi",
+        "swagger", "en", "latest", "stable",
     }
 )  # fmt: skip
 MOST_WORDS = 3

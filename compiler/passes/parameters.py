@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from doc2tools.compiler.ir.base import JsonValue, Location, ValueType
 from doc2tools.compiler.ir.draft import AuthDraft, ParameterDraft, RequestSample
@@ -19,6 +20,7 @@ from doc2tools.compiler.passes.words import identifier
 Sample = tuple[dict[str, JsonValue], tuple[Span, ...]]
 """Values of one sample by wire name, and where it stands."""
 
+_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
 RESERVED = frozenset({"self", "cls", "client"})
 MOST_EXAMPLES = 12
 
@@ -69,10 +71,11 @@ def _samples(
     for sample in samples:
         values: dict[str, JsonValue] = {}
         blanks = 0
-        for documented, value in sample.values.items():
+        for documented, shown in sample.values.items():
             name = documented if documented in names else renamed.get(documented, documented)
             if name not in names:
                 continue
+            value = _decoded(shown)
             if is_secret_name(name) or is_blank(value, name):
                 blanks += 1
             else:
@@ -82,6 +85,13 @@ def _samples(
             values = {k: v for k, v in values.items() if not _one_letter(v)}
         found.append((values, sample.spans))
     return found
+
+
+def _decoded(value: JsonValue) -> JsonValue:
+    """Give a value that was cut out of a URL as it was before percent-encoding."""
+    if isinstance(value, str) and _ENCODED.search(value):
+        return unquote(value, errors="replace")
+    return value
 
 
 def _one_letter(value: JsonValue) -> bool:
@@ -153,7 +163,7 @@ def _examples(
     samples: Sequence[Sample],
 ) -> list[Example]:
     found: list[Example] = []
-    cited = [(fact.value, fact.spans) for fact in draft.examples]
+    cited = [(_decoded(fact.value), fact.spans) for fact in draft.examples]
     cited.extend((values[name], spans) for values, spans in samples if name in values)
     for value, spans in cited:
         if is_blank(value, name) or any(same_value(value, known.value) for known in found):

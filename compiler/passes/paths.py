@@ -46,6 +46,11 @@ def is_version(segment: str) -> bool:
     return bool(VERSION.fullmatch(lower)) and (lower.startswith("v") or "." in lower)
 
 
+def is_prefix(segment: str) -> bool:
+    """Tell whether a segment names no resource: a version, or `api` and its like."""
+    return is_version(segment) or segment.lower() in PREFIXES
+
+
 def resource_segments(path: str) -> list[str]:
     """Give the segments that carry meaning: versions and leading `api` prefixes dropped."""
     parts = segments(path)

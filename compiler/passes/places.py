@@ -85,6 +85,7 @@ def place_parameters(operation: Operation, schemes: Sequence[AuthDraft]) -> Plac
         auth = auth or scheme
         if scheme is None:
             kept.append(placed)
+    kept = _distinct(kept, slots)
     known = {placed.name for placed in kept if placed.location == "path"}
     for slot in slots:
         if slot not in known:
@@ -100,6 +101,24 @@ def place_parameters(operation: Operation, schemes: Sequence[AuthDraft]) -> Plac
         auth=auth,
         diagnostics=tuple(diagnostics),
     )
+
+
+def _distinct(kept: Sequence[Placed], slots: Sequence[str]) -> list[Placed]:
+    """Drop what is there twice: a path parameter seen again in a body, a body field in a form."""
+    sure = {
+        placed.name: placed.draft.location.confidence
+        for placed in kept
+        if placed.location == "path" and placed.draft.location is not None
+    }
+    found: dict[tuple[str, str], Placed] = {}
+    for placed in kept:
+        place = "body" if placed.location in {"body", "form"} else placed.location
+        cited = placed.draft.location
+        again = placed.name in slots and place == "body" and cited is not None
+        if again and cited is not None and cited.confidence < sure.get(placed.name, 0.0):
+            continue
+        found.setdefault((placed.name, place), placed)
+    return list(found.values())
 
 
 def _fitting(

@@ -14,20 +14,22 @@ _PLAIN = re.compile(
     r"|getting started|endpoints|methods|guide|manual|welcome|\W)*",
     re.IGNORECASE,
 )
+_FRONT = re.compile(r"(?:[^/]{1,80}/)?(?:index|readme|overview|introduction)\.\w+", re.IGNORECASE)
 MOST_LETTERS = 80
 
 
 def api_title(name: str, drafts: Sequence[PageDraft]) -> str:
-    """Give the API's title: what the titles of its pages share, else the first telling one."""
-    titles = [" ".join(draft.title.split()) for draft in drafts if draft.title.strip()]
+    """Give the API's title: what its pages' titles share, the front page's, else the name's."""
+    titles = [" ".join(draft.title.split())[:200] for draft in drafts if draft.title.strip()]
+    front = [draft.title for draft in drafts if _FRONT.fullmatch(draft.page)]
     parts = [[part.strip() for part in _CUT.split(title) if part.strip()] for title in titles]
     count = Counter(part for pieces in parts for part in dict.fromkeys(pieces))
     shared = [part for part, times in count.items() if times > 1 and times * 2 >= len(titles)]
-    told = next((part for part in shared if not _PLAIN.fullmatch(part)), "")
-    if not told and len(titles) == 1:
-        told = next((part for part in parts[0] if not _PLAIN.fullmatch(part)), titles[0])
+    options = [*shared, *(parts[0] if len(titles) == 1 else ()), *front]
+    told = next((part for part in options if not _PLAIN.fullmatch(part)), "")
     if not told and name:
-        told = name.replace("_", " ").strip().capitalize()
+        plain = titles[0] if len(titles) == 1 else "API"
+        told = f"{name.replace('_', ' ').strip().capitalize()} {plain}"
     if not told:
         told = next((title for title in titles if not _PLAIN.fullmatch(title)), "")
-    return (told or "API")[:MOST_LETTERS]
+    return (told or next(iter(titles), "") or "API")[:MOST_LETTERS]
