@@ -38,6 +38,11 @@ _PROGRAM_SIGNS = re.compile(
 )
 
 
+_WRITTEN_DOWN = re.compile(
+    r"\s{0,40}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD)[ \t:]{1,6})?(?:https?:/)?/[^\s/*]\S{0,500}\s{0,8}(?:\n|\Z|[-#(–])"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class CodeLine:
     """One line of a block that is neither sample nor output."""
@@ -74,7 +79,8 @@ def read_code(block: Code) -> CodeReading:
     if not samples and (config or _CONFIG.search(text)):
         return CodeReading((), (), "", "config")
     lines, answer = _rest(text, samples)
-    program = language in _PROGRAMS or len(_PROGRAM_SIGNS.findall(text)) >= 2
+    signs = len(_PROGRAM_SIGNS.findall(text))
+    program = signs >= 2 or (language in _PROGRAMS and not _WRITTEN_DOWN.match(text))
     nature = "program" if program else "request" if samples else "text"
     return CodeReading(samples, lines, answer, nature)
 

@@ -7,6 +7,7 @@ groups → acceptance → location and texts. Everything refused is kept with th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from doc2tools.compiler.extract.candidates import Candidate, Findings, LocatedEndpoint
@@ -24,9 +25,15 @@ from doc2tools.compiler.extract.prefixes import continue_headings, settle_prefix
 from doc2tools.compiler.extract.rules import all_rules
 from doc2tools.compiler.extract.shapes import Shapes, split
 from doc2tools.compiler.extract.sightings import Sighting, read_candidates
+from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, Rejected, RequestSample
 from doc2tools.compiler.ir.source import Cited, Span
 
+_PASSING = "a mention in passing"
+_CALLED_SO = re.compile(
+    r"\b(?:visiting|calling|opening|requesting|querying|hitting|fetching)\s(?:this|that|the|it)\b",
+    re.IGNORECASE,
+)
 _MAX_SPANS = 30
 _MAX_SAMPLES = 20
 
@@ -42,9 +49,11 @@ def find_endpoints(outline: Outline) -> Findings:
     sightings = _without_shadows(sightings)
     continue_headings(outline, sightings)
     sightings = settle_prefix(outline, hosts, sightings)
+    sightings = _below_the_host(sightings, rejected)
+    _resolve_tails(sightings)
     settle_methods(outline, sightings)
     groups = group_sightings(outline, sightings)
-    groups = _accept(groups, hosts, rejected)
+    groups = _accept(outline, groups, hosts, rejected)
     groups = _with_methods(outline, groups)
     chosen = anchors(outline, groups)
     places = ranges(outline, chosen)
@@ -72,6 +81,46 @@ def _of_this_api(
     return kept
 
 
+def _below_the_host(
+    sightings: Sequence[Sighting], rejected: list[Rejected]
+) -> list[Sighting]:
+    """Where every endpoint is shown with its host, `/word` in a sentence is something else."""
+    definitions = [s for s in sightings if s.candidate.kind == "definition"]
+    absolute = {s.path for s in definitions if s.target.host}
+    if len(absolute) < 2 or any(not s.target.host for s in definitions):
+        return list(sightings)
+    tails = {"/".join(split(p)[start:]) for p in absolute for start in range(len(split(p)))}
+    kept: list[Sighting] = []
+    for sighting in sightings:
+        if sighting.target.host or sighting.candidate.kind != "mention":
+            kept.append(sighting)
+        elif "/".join(split(sighting.path)) in tails:
+            kept.append(sighting)
+        else:
+            _refuse(sighting, "not below the API's address", rejected)
+    return kept
+
+
+def _resolve_tails(sightings: Sequence[Sighting]) -> None:
+    """A mention of `/rules` means `/api/v1/rules` where only that is defined."""
+    defined: dict[str, set[str]] = {}
+    whole: set[str] = set()
+    for sighting in sightings:
+        if sighting.candidate.kind == "definition":
+            segments = split(sighting.path)
+            whole.add("/".join(segments).lower())
+            for start in range(1, len(segments)):
+                tail = "/".join(segments[start:]).lower()
+                defined.setdefault(tail, set()).add(sighting.path)
+    for sighting in sightings:
+        if sighting.candidate.kind == "definition" or sighting.target.host:
+            continue
+        tail = "/".join(split(sighting.path)).lower()
+        longer = defined.get(tail, set())
+        if tail and tail not in whole and len(longer) == 1:
+            sighting.path = next(iter(longer))
+
+
 def _without_shadows(sightings: Sequence[Sighting]) -> list[Sighting]:
     """Drop sightings without a verb where another rule saw a verb beside the same target."""
     stated = {(s.candidate.index, s.candidate.row, s.candidate.text) for s in sightings if s.method}
@@ -82,44 +131,96 @@ def _without_shadows(sightings: Sequence[Sighting]) -> list[Sighting]:
     ]
 
 
-def _accept(groups: Sequence[Group], hosts: Hosts, rejected: list[Rejected]) -> list[Group]:
+def _accept(
+    outline: Outline, groups: Sequence[Group], hosts: Hosts, rejected: list[Rejected]
+) -> list[Group]:
     """Keep the groups whose evidence is enough on this page."""
     sure = sum(1 for group in groups if group.defined >= 0.75)
     generic = _generic_patterns(groups)
-    base_paths = {base.path.rstrip("/") or "/" for base in hosts.bases}
+    bases = {base.path.rstrip("/") or "/" for base in hosts.bases} | {"/"}
+    known = {group.path for group in groups if group.defined >= 0.5}
     kept: list[Group] = []
+    doubtful: list[tuple[Group, str]] = []
     for group in groups:
-        reason = _reason_against(group, sure, base_paths, generic)
+        if group.path in generic:
+            reason = "a pattern whose concrete forms are documented"
+        elif (group.path.rstrip("/") or "/") in bases and not _base_answers(outline, group):
+            reason = "the base URL"
+        elif not group.defined and group.path in known and not _sampled(group):
+            reason = "a mention of a documented path"
+        else:
+            reason = _reason_against(group, sure)
         if reason:
-            for sighting in group.sightings:
-                _refuse(sighting, reason, rejected)
+            doubtful.append((group, reason))
         else:
             kept.append(group)
-    if not kept:
-        return _only_root(groups, rejected)
-    return kept
+    folders = Counter(_folder(group) for group in kept)
+    for group, reason in doubtful:
+        if reason == _PASSING and folders[_folder(group)] >= 3 and group.score >= 0.3 and _shown(group):
+            kept.append(group)
+            continue
+        for sighting in group.sightings:
+            _refuse(sighting, reason, rejected)
+    return kept or _only_root(groups, rejected)
 
 
-def _reason_against(group: Group, sure: int, base_paths: set[str], generic: set[str]) -> str:
-    path = group.path.rstrip("/") or "/"
+def _folder(group: Group) -> str:
+    return group.path.rpartition("/")[0]
+
+
+def _shown(group: Group) -> bool:
+    return any(s.target.host or s.candidate.text.startswith("/") for s in group.sightings)
+
+
+def _sampled(group: Group) -> bool:
+    return any(s.candidate.sample is not None for s in group.sightings)
+
+
+def _base_answers(outline: Outline, group: Group) -> bool:
+    """The base URL is an endpoint, too, where it is called with a query or its answer is shown."""
+    for sighting in group.sightings:
+        candidate = sighting.candidate
+        if candidate.method and candidate.kind != "mention":
+            return True
+        if candidate.sample is not None or (sighting.target.query and not sighting.instance):
+            return True
+        if not sighting.target.host and candidate.kind == "definition":
+            return True
+        if candidate.kind == "definition" and _answer_follows(outline, candidate.index):
+            return True
+    return False
+
+
+def _answer_follows(outline: Outline, index: int) -> bool:
+    for entry in outline.entries[index + 1 : index + 4]:
+        block = entry.block
+        if isinstance(block, Code):
+            return outline.readings[entry.index].nature == "answer"
+        if isinstance(block, Heading):
+            return False
+        if isinstance(block, Paragraph) and _CALLED_SO.search(plain(block.runs)):
+            return True
+    return False
+
+
+def _reason_against(group: Group, sure: int) -> str:
     first = group.sightings[0]
-    if group.path in generic:
-        return "a pattern whose concrete forms are documented"
     stated = any(s.candidate.method and s.candidate.kind != "mention" for s in group.sightings)
-    sampled = any(s.candidate.sample is not None for s in group.sightings)
-    queried = any(s.target.query for s in group.sightings)
-    if path in base_paths or path == "/":
-        if not (stated or sampled or queried):
-            return "the base URL"
+    sampled = _sampled(group)
     if first.target.host and website_page(first.target) and not stated and not sampled:
         if group.score < 0.9:
             return "a page of the website"
+    if all(_behind_link(s) for s in group.sightings):
+        return "only an address behind a link"
     threshold = 0.6 if sure >= 3 else 0.5 if sure else 0.42
     if group.defined or sampled:
         threshold = min(threshold, 0.5)
-    if group.score < threshold:
-        return "a mention in passing"
-    return ""
+    return _PASSING if group.score < threshold else ""
+
+
+def _behind_link(sighting: Sighting) -> bool:
+    candidate = sighting.candidate
+    return candidate.rule == "prose" and candidate.kind == "sample"
 
 
 def _only_root(groups: Sequence[Group], rejected: list[Rejected]) -> list[Group]:

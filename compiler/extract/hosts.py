@@ -89,25 +89,31 @@ class Hosts:
 def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
     """Weigh the evidence for every host on the page."""
     weights: dict[str, float] = defaultdict(float)
-    counts: dict[tuple[str, str], int] = defaultdict(int)
+    once: dict[tuple[str, int, int | None, str], float] = {}
     for sighting in sightings:
         host = sighting.target.host
-        if not host:
-            continue
-        key = (host, sighting.candidate.rule)
-        counts[key] += 1
-        if counts[key] <= 12:
-            weights[host] += _evidence(sighting) / (1 if counts[key] < 4 else 4)
+        if host:
+            candidate = sighting.candidate
+            key = (host, candidate.index, candidate.row, sighting.path)
+            once[key] = max(once.get(key, 0.0), _evidence(sighting))
+    counts: dict[str, int] = defaultdict(int)
+    for (host, *_), weight in sorted(once.items(), key=lambda item: -item[1]):
+        counts[host] += 1
+        if counts[host] <= 24:
+            weights[host] += weight / (1 if counts[host] < 5 else 4)
     bases = _stated_bases(outline)
     for base in bases:
         weights[base.host] += 0.5 if base.stale else 3.0
     stale = frozenset(_stale_hosts(outline, weights))
     top = max(weights.values(), default=0.0)
-    accepted = {h for h, w in weights.items() if w >= 1.0 and (w >= 0.12 * top or w >= 2.5)}
+    accepted = {h for h, w in weights.items() if w >= 1.0 and w >= 0.15 * top}
     domains = {_domain(host) for host in accepted}
     if not accepted and weights:
         accepted = {h for h, w in weights.items() if w == top and w > 0.3}
-    accepted |= {h for h, w in weights.items() if _domain(h) in domains and w >= 0.8}
+    known = any(not base.stale for base in bases)
+    accepted |= {h for h, w in weights.items() if _domain(h) in domains and w >= (2.0 if known else 0.8)}
+    if known:
+        accepted = {host for host in accepted if weights[host] >= 2.0} or accepted
     fresh = accepted - _forbidden(outline, stale)
     return Hosts(dict(weights), frozenset(fresh or accepted), _order(bases, fresh), stale)
 
@@ -124,7 +130,7 @@ def _evidence(sighting: Sighting) -> float:
     elif candidate.kind == "definition":
         weight = 2.0 if candidate.method else 1.0
         if candidate.rule == "table":
-            weight = 0.6
+            weight = 0.6 if target.query or "{" in target.path else 0.15
     else:
         weight = 0.2
     if bare and not candidate.method and candidate.sample is None:

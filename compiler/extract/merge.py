@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from doc2tools.compiler.extract.alternatives import exchange_words, extension_varies
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.selectors import selector_of, selectors
 from doc2tools.compiler.extract.shapes import (
@@ -64,15 +65,17 @@ class Group:
 
 def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Group]:
     """Fit instances to templates, generalise values, and group by method, path and selector."""
+    exchange_words(outline, sightings)
+    _fit_instances(outline, sightings, strong=True)
     _fit_instances(outline, sightings)
-    _generalise_values(sightings)
+    _generalise_values(sightings, extensions=extension_varies(outline))
     _fit_instances(outline, sightings)
     _generalise_words(sightings)
     chosen = selectors(sightings)
     groups: dict[tuple[str, str, str], Group] = {}
     names: dict[str, list[str]] = defaultdict(list)
     for sighting in sorted(sightings, key=_rank):
-        path = _same_shape(names, sighting.path)
+        path = _same_shape(names, sighting)
         query = selector_of(sighting, chosen)
         key = (path, query, sighting.method)
         group = groups.get(key)
@@ -90,48 +93,73 @@ def _rank(sighting: Sighting) -> tuple[int, float, int, int]:
     return (kind + made, -candidate.confidence, candidate.index, candidate.order)
 
 
-def _same_shape(names: dict[str, list[str]], path: str) -> str:
+def _same_shape(names: dict[str, list[str]], sighting: Sighting) -> str:
     """Give the template that stands for all of its shape, unless names tell two apart.
 
     `/x/{count}` and `/x/{name}` are two endpoints where both are defined: a template that is only
     made from values joins the first of its shape.
     """
-    shape = placeholder_free(path).lower()
-    known = names[shape]
+    path = sighting.path
+    known = names[placeholder_free(path).lower()]
     for other in known:
         if _names(other) == _names(path):
             return other
+    candidate = sighting.candidate
+    defines = (
+        candidate.kind == "definition"
+        and not sighting.instance
+        and (candidate.confidence >= 0.75 or sighting.target.optional)
+    )
+    if known and not (defines and all(_differ(path, other) for other in known)):
+        return known[0]
     known.append(path)
     return path
+
+
+_GENERIC_NAME = re.compile(r"(?:ids?|uuid|guid|key|slug|names?|code|identifier|value|number|no|n|x)")
+
+
+def _differ(one: str, other: str) -> bool:
+    """Tell whether two templates of one shape have placeholders for different things."""
+    for left, right in zip(_names(one), _names(other), strict=False):
+        if left == right or left in right or right in left:
+            continue
+        if _GENERIC_NAME.fullmatch(left) or _GENERIC_NAME.fullmatch(right):
+            continue
+        if re.search(r"(?:id|name|key)$", left) and re.search(r"(?:id|name|key)$", right):
+            continue
+        return True
+    return False
 
 
 def _names(path: str) -> list[str]:
     return [re.sub(r"[\W_]", "", name).lower() for name in re.findall(r"\{([^{}]*)\}", path)]
 
 
-def _fit_instances(outline: Outline, sightings: Sequence[Sighting]) -> None:
-    """Make every instance of a template a sighting of the template."""
+def _fit_instances(
+    outline: Outline, sightings: Sequence[Sighting], *, strong: bool = False
+) -> None:
+    """Make every instance of a template a sighting of the template.
+
+    With `strong`, only templates whose own place defines them count: an example such as
+    `/hit/site/:page` must not draw instances that belong to `/hit/{namespace}/{key}`.
+    """
     shapes = Shapes()
     homes: dict[str, list[Sighting]] = defaultdict(list)
-    literals: set[tuple[int, str]] = set()
     for sighting in sightings:
-        if "{" in sighting.path and not sighting.instance:
-            if sighting.candidate.confidence >= 0.45 and any(
-                "{" not in s for s in split(sighting.path)
-            ):
-                shapes.add(sighting.path)
-                homes[sighting.path].append(sighting)
-            elif sighting.candidate.kind == "definition":
-                shapes.add(sighting.path)
-                homes[sighting.path].append(sighting)
-        elif sighting.concrete and sighting.candidate.kind == "definition":
-            for place, segment in enumerate(split(sighting.path)):
-                literals.add((place, segment.lower()))
+        if sighting.concrete or (sighting.instance and strong):
+            continue
+        if strong and not _own(sighting):
+            continue
+        if sighting.candidate.confidence >= 0.45:
+            shapes.add(sighting.path)
+            homes[sighting.path].append(sighting)
     defined = {s.path.rstrip("/").lower() for s in sightings if s.concrete and _own(s)}
     for sighting in sightings:
-        if not sighting.concrete or sighting.instance:
+        if sighting.instance or not (sighting.concrete or _shown_value(sighting)):
             continue
-        fits = [t for t in shapes.fits(sighting.path) if t != sighting.path]
+        own = placeholder_free(sighting.path)
+        fits = [t for t in shapes.fits(sighting.path) if placeholder_free(t) != own]
         if not fits:
             continue
         best = _best_fit(sighting, fits, homes)
@@ -139,6 +167,14 @@ def _fit_instances(outline: Outline, sightings: Sequence[Sighting]) -> None:
             sighting.values = match_values(best, sighting.path)
             sighting.instance = sighting.path
             sighting.path = best
+
+
+def _shown_value(sighting: Sighting) -> bool:
+    """A path with placeholders can still be an instance where it is only an example."""
+    candidate = sighting.candidate
+    return candidate.kind != "definition" or (
+        candidate.rule == "bare-path" and candidate.confidence < 0.8
+    )
 
 
 def _own(sighting: Sighting) -> bool:
@@ -185,7 +221,7 @@ def _is_instance(
     block = outline.entries[candidate.index]
     if candidate.rule == "table" or block.block.kind == "heading":
         return False
-    if candidate.row is not None and block.block.kind != "code":
+    if candidate.row is not None and block.block.kind != "code" and _own(sighting):
         return False
     near = any(
         outline.entries[home.candidate.index].heading == block.heading
@@ -201,7 +237,7 @@ def _looks_chosen(values: list[str]) -> bool:
     return all(value_like(value) or not re.fullmatch(r"[a-z][a-z_-]*", value) for value in values)
 
 
-def _generalise_values(sightings: Sequence[Sighting]) -> None:
+def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> None:
     """Put placeholders where concrete paths hold ids, dates and lists, versions left alone."""
     concrete = [s for s in sightings if s.concrete]
     fixed = _fixed_numbers([s.path for s in concrete])
@@ -216,9 +252,9 @@ def _generalise_values(sightings: Sequence[Sighting]) -> None:
             for place, segment in enumerate(segments)
             if (tuple(segments[:place]), segment) in fixed
         )
-        path = generalise(sighting.path, keep)
+        path = generalise(sighting.path, keep, extensions=extensions)
         if path != sighting.path:
-            sighting.values = match_values(path, sighting.path)
+            sighting.values = {**sighting.values, **match_values(path, sighting.path)}
             sighting.instance = sighting.path
             sighting.path = path
 
@@ -237,7 +273,7 @@ def _fixed_numbers(paths: Sequence[str]) -> set[tuple[tuple[str, ...], str]]:
             siblings[key[0]].add(segment)
             if place + 1 < len(segments):
                 followers[key].add(segments[place + 1])
-            else:
+            elif not path.endswith("/"):
                 last.add(key)
     return {
         key

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import cast
 
 import yaml
@@ -214,7 +215,9 @@ def _json_scalar(lexeme: str, line: int) -> JsonValue:
     return value
 
 
-_RESOLVER = Resolver()
+_resolve = cast(
+    "Callable[[type[yaml.ScalarNode], str, tuple[bool, bool]], str]", Resolver().resolve
+)
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -225,7 +228,7 @@ def _read_yaml(text: str) -> object:
     line = 1
     try:
         for event in yaml.parse(text, Loader=loader):
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1 if event.start_mark else line
             if isinstance(event, yaml.DocumentEndEvent):
                 break
             _yaml_event(event, line, builder, anchors)
@@ -265,7 +268,7 @@ def _yaml_scalar(event: yaml.ScalarEvent) -> JsonValue:
     text = str(event.value)
     if not event.implicit[0]:
         return text
-    tag = str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))
+    tag = _resolve(yaml.ScalarNode, text, (True, False))
     if tag.endswith(":null"):
         return None
     if tag.endswith(":bool"):

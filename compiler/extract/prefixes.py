@@ -107,8 +107,7 @@ def _choose(
     tails: dict[str, Counter[str]],
     whole: Counter[str],
 ) -> str:
-    stated = [base.path for base in hosts.bases if base.path and base.host in hosts.accepted]
-    stated = [path for path in stated if path.strip("/")]
+    stated = _general_bases(hosts)
     own = _stated_prefix(outline)
     if own:
         stated.append(own)
@@ -132,6 +131,19 @@ def _choose(
         if count > len(whole) and not several and not _known(head, relative):
             return head
     return ""
+
+
+def _general_bases(hosts: Hosts) -> list[str]:
+    """Paths of stated bases; one that extends the path of an earlier base is a special case."""
+    kept: list[str] = []
+    first: dict[str, str] = {}
+    for base in hosts.bases:
+        if base.host not in hosts.accepted or base.stale:
+            continue
+        general = first.setdefault(base.host, base.path)
+        if base.path.strip("/") and not (base.path != general and base.path.startswith(general)):
+            kept.append(base.path)
+    return kept
 
 
 def _known(head: str, relative: Sequence[Sighting]) -> bool:

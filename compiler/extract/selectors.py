@@ -16,6 +16,8 @@ _STRONG = frozenset(
 _WEAK = frozenset(
     "f m a mode request type service module call api fn q_type r route endpoint".split()
 )
+SELECTOR_NAMES = _STRONG | _WEAK
+"""Query parameters that can select an operation."""
 
 
 def selectors(sightings: Sequence[Sighting]) -> dict[str, str]:

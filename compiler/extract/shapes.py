@@ -16,6 +16,7 @@ _VALUE = re.compile(
 _CODE = re.compile(
     r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])[\w]{5,40}|(?=[a-z]{0,40}\d)[a-z0-9]{12,64}|[a-z]{1,4}\d{3,}[a-z]?"
 )
+_DATES = re.compile(r"(?P<first>\d{4}-\d{2}-\d{2})(?P<to>\.\.|,|:|_to_|--|;)(?P<last>\d{4}-\d{2}-\d{2})?")
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[!@ ]")
 _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,3}){0,2}(?:[a-z]{1,5}\d?)?\Z", re.IGNORECASE)
 _EXTENSION = re.compile(
@@ -113,9 +114,18 @@ def value_like(segment: str) -> bool:
         return False
     extension = _EXTENSION.fullmatch(segment)
     bare = extension.group(1) if extension else segment
-    if _VALUE.fullmatch(bare) or _ENCODED.search(bare) or bare.lower() in _TOY:
+    if _VALUE.fullmatch(bare) or _DATES.fullmatch(bare) or _ENCODED.search(bare) or bare.lower() in _TOY:
         return True
     return bool(_CODE.fullmatch(bare)) and not _VERSION.match(bare)
+
+
+def _date_range(segment: str) -> str:
+    """Give the template of a span of dates, closed or open; "" for anything else."""
+    match = _DATES.fullmatch(segment)
+    if not match:
+        return ""
+    end = "{end_date}" if match.group("last") else ""
+    return f"{{start_date}}{match.group('to')}{end}"
 
 
 def version_like(segment: str) -> bool:
@@ -123,8 +133,14 @@ def version_like(segment: str) -> bool:
     return bool(_VERSION.match(segment))
 
 
-def generalise(path: str, keep: frozenset[int] = frozenset()) -> str:
-    """Replace the values in a concrete path by placeholders; `keep` are positions left alone."""
+def generalise(path: str, keep: frozenset[int] = frozenset(), *, extensions: bool = False) -> str:
+    """Replace the values in a concrete path by placeholders.
+
+    Args:
+        path: The path as shown.
+        keep: Positions of segments that are left alone.
+        extensions: The extension of a value varies, too.
+    """
     segments = split(path)
     used = {name for segment in segments for name in re.findall(r"\{([^{}]*)\}", segment)}
     before = ""
@@ -133,13 +149,19 @@ def generalise(path: str, keep: frozenset[int] = frozenset()) -> str:
         if place in keep or not value_like(segment):
             before = segment if "{" not in segment else before
             continue
+        span = _date_range(segment)
+        if span:
+            segments[place] = span
+            changed = True
+            continue
         extension = _EXTENSION.fullmatch(segment)
         bare = extension.group(1) if extension else segment
         name = placeholder_for(bare, before)
         if name in used:
             name = f"{singular(before)}_{name}" if before else f"{name}_{place}"
         used.add(name)
-        segments[place] = f"{{{name}}}" + (extension.group(2) if extension else "")
+        suffix = extension.group(2) if extension else ""
+        segments[place] = f"{{{name}}}" + (".{extension}" if suffix and extensions else suffix)
         changed = True
     if not changed:
         return path

@@ -290,7 +290,7 @@ def _braces(match: re.Match[str]) -> str:
 def _word_placeholder(segment: str, shouting: bool, first: bool) -> str:
     if not segment or "{" in segment:
         return ""
-    if _PLACEHOLDER_WORD.match(segment):
+    if _PLACEHOLDER_WORD.match(segment) and not first:
         return placeholder_name(segment).strip("xX_-") or "value"
     if first or shouting or not _UPPER_SEGMENT.match(segment):
         return ""

@@ -23,7 +23,8 @@ _URL = re.compile(
 _PATH = re.compile(
     r"(?:(?<=[\s(\[\"'`“‘«=:,>|（：])|(?<![\s\S]))"
     r"(?P<base>\{\{?[\w .-]{1,40}\}?\}|\$\{?[A-Za-z_][\w.-]{0,40}\}?|<[\w .:-]{1,40}>|"
-    r"\[[\w .-]{1,40}\]|[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){0,3}|"
+    r"\[[\w .-]{1,40}\]|(?:[A-Z]{2,12}_){0,2}(?:URL|URI|HOST|BASE|SERVER|ENDPOINT|ROOT|DOMAIN|API)"
+    r"(?:_[A-Z]{2,12}){0,2}|"
     r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,10})(?::\d{2,5})?"
     r"|\.{3}|…|~)?"
     r"(?P<path>/(?!/)(?:"
@@ -31,6 +32,9 @@ _PATH = re.compile(
     + r"|[\w\-.~:@!$&+=,;*%/#^…]|\?(?=[\w\[{&/]|:\w)|(?<=\w)\?(?=/)){0,1500})"
 )
 _TRAILING = re.compile(r"(?:[.,;:!?'\"*、。，’”»]|&(?:quot|gt|lt);){1,6}\Z")
+_SPACED_VALUE = re.compile(
+    r"(?: (?!(?:returns?|will|gets?|to|for|with|if|gives?)\b)[\w,'&=%|]{1,40}){1,16}(?:\[[\w ,]{1,60}\])?[\w ,&=]{0,100}"
+)
 _RELATIVE = re.compile(
     r"(?:[A-Za-z_][\w.~-]{0,60}|:\w{1,40}|\{[^{}\n]{1,60}\}|<\w[^<>\n/]{0,40}>)"
     r"(?:/(?:" + _PART + r"|[\w\-.~:@!$+=,;*%]){1,200}){0,20}/?"
@@ -138,6 +142,8 @@ def trim(raw: str) -> str:
     """Cut the punctuation and unbalanced brackets that follow a target in prose."""
     for _ in range(8):
         match = _TRAILING.search(raw)
+        if match and re.search(r"[\]}>][*?]\Z", raw):
+            break
         if match and not re.search(r"(?:/|\w)\.\.\.?\Z|…\Z", raw):
             raw = raw[: match.start()]
             continue
@@ -185,8 +191,14 @@ def _tokens(text: Text) -> list[Token]:
 
 
 def _widen(text: Text, start: int, end: int) -> int:
-    """A query or placeholder may hold spaces where a code or link run holds the target alone."""
+    """A query or placeholder may hold spaces where a run or a line holds the target alone."""
     body = text.text
+    if not text.is_code and "=" in body[start:end] and body.startswith("http", start):
+        line_start = body.rfind("\n", 0, start) + 1
+        line_end = body.find("\n", end)
+        line_end = len(body) if line_end < 0 else line_end
+        if not body[line_start:start].strip() and _SPACED_VALUE.fullmatch(body, end, line_end):
+            return line_end
     if "?" not in body[start:end] and not re.search(r"[{\[<:]", body[start : end + 1]):
         return end
     for mark in text.marks:

@@ -14,6 +14,8 @@ from typing import Protocol
 from doc2tools.compiler.extract.candidates import Candidate
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.rules.bare_path import BarePath
+from doc2tools.compiler.extract.rules.function_list import FunctionList
+from doc2tools.compiler.extract.rules.json_listing import JsonListing
 from doc2tools.compiler.extract.rules.prose import Prose
 from doc2tools.compiler.extract.rules.request_samples import RequestSamples
 from doc2tools.compiler.extract.rules.tables import Tables
@@ -35,7 +37,15 @@ class Rule(Protocol):
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Give the built-in rules and those of installed plug-ins, in a fixed order."""
-    rules: list[Rule] = [VerbPath(), BarePath(), Tables(), RequestSamples(), Prose()]
+    rules: list[Rule] = [
+        VerbPath(),
+        BarePath(),
+        Tables(),
+        RequestSamples(),
+        Prose(),
+        FunctionList(),
+        JsonListing(),
+    ]
     for point in sorted(entry_points(group="doc2tools.rules"), key=lambda point: point.name):
         rules.append(point.load()())
     return tuple(rules)

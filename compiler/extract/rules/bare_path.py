@@ -48,12 +48,15 @@ class BarePath:
 
 def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
     body = place.text.text
-    before, after = body[: token.start], body[token.end :]
+    before = body[body.rfind("\n", 0, token.start) + 1 : token.start]
+    line_end = body.find("\n", token.end)
+    after = body[token.end : line_end if line_end >= 0 else len(body)]
     alone = not before.strip(" `*:\"'()[]<>") and not after.strip(" `*.:;,\"'()[]<>")
     leads = bool(_LEAD.match(before)) and len(before) <= 8
     prose_follows = leads and bool(
         re.match(r"[`*\"')\]]{0,3}\s{0,4}(?:[-–—:|•,(]|=>|→|//|#|\s{2,}|\n|$)", after)
     )
+    set_apart = leads and (token.code or bool(token.link) and token.raw in token.link)
     labelled = bool(_LABEL.match(before[-80:]))
     if place.role == "heading":
         return (0.85, "definition", "is the heading") if alone or leads else (
@@ -64,7 +67,8 @@ def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
         if place.nature == "request":
             return (0.6, "sample", "stands beside a request") if alone else (0.0, "mention", "")
         if alone:
-            return (0.75, "definition", "stands alone in a block of code")
+            sure = 0.8 if token.kind == "path" else 0.7
+            return sure, "definition", "stands alone in a block of code"
         if leads and token.kind == "path" and prose_follows:
             return 0.8, "definition", "opens a line of code that explains it"
         if labelled or (leads and token.kind == "url"):
@@ -72,11 +76,11 @@ def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
         return 0.4, "mention", "is in a block of code"
     if place.role == "field":
         return 0.75, "definition", "is shown in a form field"
-    if token.link and not token.code and token.kind == "path" and token.raw not in token.link:
+    if token.link and token.kind == "path" and _page_link(token):
         return 0.0, "mention", ""
     if labelled:
         return 0.75, "definition", "is labelled as the address"
-    if place.role == "item" and leads and (prose_follows or alone):
+    if place.role == "item" and leads and (prose_follows or alone or set_apart):
         return (0.75, "definition", "opens a list item") if token.kind == "path" else (
             0.55, "definition", "opens a list item")  # fmt: skip
     if alone:
@@ -85,3 +89,10 @@ def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
     if number == 0 and leads and prose_follows and (token.code or token.kind == "path"):
         return 0.65, "definition", "opens its paragraph"
     return 0.0, "mention", ""
+
+
+def _page_link(token: Token) -> bool:
+    """The path is only the text of a link to some page: `/docs` behind `https://site/docs`."""
+    if token.code or "{" in token.raw or ":" in token.raw or "<" in token.raw:
+        return False
+    return token.raw.rstrip("/") not in token.link

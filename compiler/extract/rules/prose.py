@@ -38,8 +38,14 @@ class Prose:
                                           token.emphasised)  # fmt: skip
                 if token.link and token.link not in seen and _tells_more(token):
                     seen.add(token.link)
-                    yield self._candidate(place, token.link, token.start, 0.5, "sample",
+                    yield self._candidate(place, token.link, token.start, 0.4, "sample",
                                           "is the address behind a target that the text shows", ())  # fmt: skip
+            for mark in place.text.marks:
+                link = mark.run.href
+                if link and link not in seen and _file_link(mark.run.text.strip(), link):
+                    seen.add(link)
+                    yield self._candidate(place, link, mark.start, 0.45, "mention",
+                                          "is the address of a script that the text names", ())  # fmt: skip
 
     def _candidate(
         self, place: Place, text: str, order: int, confidence: float, kind: Kind, how: str,
@@ -61,6 +67,7 @@ class Prose:
 
 def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
     sentence = _sentence(place.text.text, token.start, token.end)
+    before = place.text.text[max(0, token.start - 40) : token.start]
     called = bool(_CALLED.search(sentence))
     placeholders = bool(re.search(r"[{<:\[]\w|=", token.raw))
     if token.link and not token.code and token.kind == "path" and token.whole:
@@ -68,10 +75,22 @@ def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
     if token.kind == "url":
         if token.link and not token.whole:
             return 0.3, "mention", "is in the text of a link"
+        if re.search(r"[:：]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(place.text.text, token.end):
+            return 0.6, "definition", "closes a line that announces it"
+        if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
+            return 0.65, "mention", "is given as an example"
         return (0.55 if called else 0.45), "mention", "is an address in the text"
     if token.code:
         return (0.6 if called or placeholders else 0.5), "mention", "is set as code in the text"
     return (0.5 if called or placeholders else 0.35), "mention", "is a path in the text"
+
+
+def _file_link(text: str, link: str) -> bool:
+    """The text names a server's script, and the link is its address."""
+    return bool(
+        re.fullmatch(r"[\w-]{1,60}\.(?:asp|aspx|php|cgi|jsp|ashx|do|json|pl)", text)
+        and re.search(rf"/{re.escape(text)}(?:\?|\Z)", link)
+    )
 
 
 def _tells_more(token: Token) -> bool:
@@ -81,6 +100,10 @@ def _tells_more(token: Token) -> bool:
     if token.raw.startswith(token.link) and token.kind == "url":
         return False
     return token.link.rstrip("/") != token.raw.rstrip("/")
+
+
+def _ends_line(body: str, end: int) -> bool:
+    return not body[end : body.find("\n", end) if "\n" in body[end:] else len(body)].strip(" .;*`")
 
 
 def _sentence(body: str, start: int, end: int) -> str:

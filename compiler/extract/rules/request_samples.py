@@ -64,7 +64,7 @@ class RequestSamples:
             reason=f"{sample.tool} sends {method} {sample.url[:80]}",
             confidence=0.85 if sample.stated else 0.8,
             kind="sample",
-            method=method if sample.stated or method == "GET" else "",
+            method="" if method == "HEAD" else method,
             row=row,
             order=sample.start,
             emphasised=tuple(word for word in hints if word in sample.url),
