@@ -6,7 +6,7 @@ for one parameter. An identifier of one resource is never a candidate for anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Protocol
@@ -89,8 +89,12 @@ class Values(Protocol):
         """Give the best of some values for a parameter, or `None` if none belongs to it."""
         ...
 
-    def texts(self, resource: str, limit: int = 5) -> tuple[Value, ...]:
-        """Give observed names and titles of a resource's records, to search for."""
+    def named(self, resource: str, fields: Sequence[str], limit: int = 5) -> tuple[Value, ...]:
+        """Give a resource's observed values in fields of these names, best name first."""
+        ...
+
+    def known(self, parameter: Parameter, endpoint: Endpoint, value: Scalar) -> bool:
+        """Tell whether the server itself gave `value` for what the parameter names."""
         ...
 
     def record_mates(self, value: Value) -> tuple[Value, ...]:
@@ -200,15 +204,8 @@ class ValueStore:
     ) -> tuple[Value, ...]:
         """Give the values most likely to work for `parameter`, best first."""
         wanted = _wanted(parameter, endpoint)
-        indexes: set[int] = set()
-        for noun in (wanted.noun, wanted.stem, wanted.name, wanted.resource):
-            if noun:
-                indexes.update(self._by_resource.get(noun, ()))
-        indexes.update(self._by_name.get(wanted.name, ()))
-        if wanted.prefix:
-            indexes.update(self._by_collection.get(wanted.prefix, ()))
         ranked: list[tuple[tuple[int, ...], int]] = []
-        for index in indexes:
+        for index in self._near(wanted):
             value = self._values[index]
             rank = _rank(value, wanted)
             if rank is not None and fits(shaped(value.value, parameter), parameter):
@@ -229,6 +226,17 @@ class ValueStore:
             if len(chosen) == limit:
                 break
         return tuple(chosen)
+
+    def _near(self, wanted: _Wanted) -> set[int]:
+        """Give the values that may belong to a parameter, by the indexes."""
+        indexes: set[int] = set()
+        for noun in (wanted.noun, wanted.stem, wanted.name, wanted.resource):
+            if noun:
+                indexes.update(self._by_resource.get(noun, ()))
+        indexes.update(self._by_name.get(wanted.name, ()))
+        if wanted.prefix:
+            indexes.update(self._by_collection.get(wanted.prefix, ()))
+        return indexes
 
     def choose(
         self, parameter: Parameter, endpoint: Endpoint, among: Iterable[Value]
@@ -258,15 +266,25 @@ class ValueStore:
                         failures=held.failures + (not worked),
                     )
 
-    def texts(self, resource: str, limit: int = 5) -> tuple[Value, ...]:
-        """Give observed names and titles of a resource's records, to search for."""
+    def named(self, resource: str, fields: Sequence[str], limit: int = 5) -> tuple[Value, ...]:
+        """Give a resource's observed values in fields of these names, best name first."""
         found: list[tuple[int, int]] = []
         for index in self._by_resource.get(resource, ()):
             value = self._values[index]
             name = fold(value.name).rpartition("_")[2]
-            if isinstance(value.value, str) and name in _TEXT_FIELDS:
-                found.append((_TEXT_FIELDS.index(name), index))
+            if value.origin in {"observed", "repaired"} and name in fields:
+                found.append((fields.index(name), index))
         return tuple(self._values[index] for _, index in sorted(found)[:limit])
+
+    def known(self, parameter: Parameter, endpoint: Endpoint, value: Scalar) -> bool:
+        """Tell whether the server itself gave `value` for what the parameter names."""
+        wanted = _wanted(parameter, endpoint)
+        return any(
+            held.origin == "observed"
+            and str(held.value) == str(value)
+            and _rank(held, wanted) is not None
+            for held in (self._values[index] for index in self._near(wanted))
+        )
 
     def record_mates(self, value: Value) -> tuple[Value, ...]:
         """Give the values of the same record, and of the records that it lies in."""
@@ -276,9 +294,6 @@ class ValueStore:
             mates.extend(self._values[index] for index in self._by_record.get(record, ()))
             record = record.rpartition("/")[0]
         return tuple(mates)
-
-
-_TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
 
 
 def _allowed(value: Value) -> bool:

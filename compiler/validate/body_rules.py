@@ -37,7 +37,19 @@ _ENVELOPE = frozenset(
         *("resulttype", "result_type", "datatype", "format", "schema", "requestid", "request_id"),
         *("timed_out", "last", "first", "start", "end", "page_size", "pagesize", "numfound"),
         *("hits_total", "generated", "copyright", "attribution", "license", "info", "warnings"),
-        *("errors", "error", "stat", "language", "lang", "method", "cursor", "next_cursor"),
+        *(
+            "errors",
+            "error",
+            "stat",
+            "language",
+            "input",
+            "search",
+            "term",
+            "lang",
+            "method",
+            "cursor",
+            "next_cursor",
+        ),
     }
 )
 _XML_FAULTS = re.compile(
@@ -277,10 +289,10 @@ def _short(value: JsonValue) -> str:
 
 def empty_collection(case: Case) -> Judgement | None:
     """Well-formed data with nothing in it."""
-    if case.answer.kind not in {"json", "xml"} or not nothing_in(case.answer.payload, case.sent):
+    if case.answer.kind not in {"json", "xml"} or not nothing_in(case.answer.payload):
         return None
     shown = " ".join(case.answer.text[:120].split())
-    if case.promises.examples and all(nothing_in(item, {}) for item in case.promises.examples):
+    if case.promises.examples and all(nothing_in(item) for item in case.promises.examples):
         return information(case, "empty-as-documented", f"empty, as documented: {shown}")
     if not case.parametrised:
         optional = any(parameter.location != "header" for parameter in case.endpoint.parameters)
@@ -300,13 +312,12 @@ def is_envelope(key: str) -> bool:
     return lowered in _ENVELOPE or lowered.endswith(("type", "_at", "count", "total"))
 
 
-def nothing_in(payload: JsonValue, sent: dict[str, str]) -> bool:
-    """Tell whether a payload holds no information: only envelope, echoes and empty collections."""
+def nothing_in(payload: JsonValue) -> bool:
+    """Tell whether a payload holds no information: only an envelope and empty collections."""
     if payload in (None, "", [], {}):
         return True
     if not isinstance(payload, dict | list):
         return False
-    echoes = {value for value in sent.values() if value}
     empties = 0
     stack: list[tuple[str, JsonValue, int]] = [("", payload, 0)]
     while stack:
@@ -319,7 +330,7 @@ def nothing_in(payload: JsonValue, sent: dict[str, str]) -> bool:
             stack.extend((name, value, depth + 1) for name, value in node.items())
         elif isinstance(node, list):
             stack.extend((key, value, depth + 1) for value in node[:50])
-        elif not (is_envelope(key) or str(node) in echoes):
+        elif not is_envelope(key):
             return False
     return empties > 0
 

@@ -19,7 +19,7 @@ from doc2tools.compiler.validate.promises import Promises, promises
 
 __all__ = ["Case", "Judgement", "Rule", "error", "information"]
 
-Retry = Literal["values", "advice", "never"]
+Retry = Literal["values", "later", "advice", "never"]
 _PLACEHOLDER = re.compile(r"\{([^{}]{0,200})\}")
 
 
@@ -30,7 +30,8 @@ class Judgement:
     Attributes:
         rule: The rule that decided.
         tentative: Good if nothing better comes: other values may give a fuller answer.
-        retry: Whether other values can help, only what the message asks for, or nothing.
+        retry: Whether other values can help, those of the next wave sooner, only what the message
+            asks for, or nothing.
         complaint: The parameter that the answer names.
     """
 

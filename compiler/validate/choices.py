@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from doc2tools.compiler.ir.base import JsonValue, Origin
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Argument
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.filters import is_stand_in
+from doc2tools.compiler.validate.places import PLACE, moved
 from doc2tools.compiler.validate.promises import status_parameter
 from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import fold, path_noun, resource_before, singular_phrase
 from doc2tools.param_db.values import Value, Values
 
-__all__ = ["Choice", "argument", "choices", "configured"]
+__all__ = ["OWN_ADDRESS", "Choice", "argument", "choices", "configured"]
 
 _SEARCH_NAMES = frozenset(
     {
@@ -29,6 +30,10 @@ _SEARCH_NAMES = frozenset(
         "querystring",
     }
 )
+_TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
+_ADDRESS_NAMES = frozenset({"url", "uri", "link", "href", "target_url", "redirect_url", "address"})
+OWN_ADDRESS = "@address"
+"""The resource under which addresses that answered are stored: no path segment folds to it."""
 _LIMIT_NAMES = frozenset(
     {
         *("limit", "count", "size", "page", "per_page", "page_size", "pagesize", "max", "top"),
@@ -91,18 +96,25 @@ def choices(
 ) -> tuple[Choice, ...]:
     """Give what may be tried for `parameter`, best first; empty if nothing may."""
     held = values.candidates(parameter, endpoint)
-    seen_on_server = {repr(value.value) for value in held if value.origin == "observed"}
+
+    def prove(choice: Choice) -> Choice:
+        scalar = choice.value
+        known = isinstance(scalar, str | int | float) and values.known(parameter, endpoint, scalar)
+        return replace(choice, proved=known)
+
+    own = [prove(choice) for choice in _documented(parameter, endpoint)]
     found: list[Choice] = list(configured(parameter, endpoint, options))
-    own = _documented(parameter, endpoint)
-    found += [_proved(choice, seen_on_server) for choice in own if _seen(choice, seen_on_server)]
-    found += [choice for choice in own if not _seen(choice, seen_on_server)]
+    found += [choice for choice in own if choice.proved]
+    found += [choice for choice in own if not choice.proved]
     found += _stated(parameter)
-    stored = [_stored(value, parameter, seen_on_server) for value in held]
+    stored = [_stored(value, parameter) for value in held]
     found += stored
     if parameter.name.lower().endswith("ids"):
         found += _several(parameter, held)
     if not stored and fold(parameter.name) in _SEARCH_NAMES:
         found += _searched(parameter, endpoint, values)
+    found += _addresses(parameter, values)
+    found += _moved([choice for choice in found if choice.origin == "documented"], values)
     found += _guessed(parameter, endpoint)
     return _distinct(found, parameter)
 
@@ -128,18 +140,13 @@ def _stated(parameter: Parameter) -> list[Choice]:
     return stated
 
 
-def _stored(value: Value, parameter: Parameter, seen: set[str]) -> Choice:
+def _stored(value: Value, parameter: Parameter) -> Choice:
     source = value.endpoint + (f" {value.field_path}" if value.field_path else "")
     sent = value.value
     if isinstance(sent, str) and parameter.location == "path" and len(sent) > 1:
         sent = sent.removeprefix("/")
-    return Choice(
-        shaped(sent, parameter),
-        value.origin,
-        source,
-        proved=repr(value.value) in seen,
-        held=value,
-    )
+    observed = value.origin == "observed"
+    return Choice(shaped(sent, parameter), value.origin, source, proved=observed, held=value)
 
 
 def _several(parameter: Parameter, held: tuple[Value, ...]) -> list[Choice]:
@@ -161,7 +168,7 @@ def _searched(parameter: Parameter, endpoint: Endpoint, values: Values) -> list[
     parts = [singular_phrase(fold(part)) for part in endpoint.path.split("/") if "{" not in part]
     found: list[Choice] = []
     for resource in dict.fromkeys([*nouns, *reversed(parts)]):
-        for value in values.texts(resource, 3) if resource else ():
+        for value in values.named(resource, _TEXT_FIELDS, 3) if resource else ():
             word = str(value.value).split()[0]
             found.append(Choice(word, "observed", f"{value.endpoint} {value.field_path}"))
     return found
@@ -184,12 +191,25 @@ def _guessed(parameter: Parameter, endpoint: Endpoint) -> list[Choice]:
     return [Choice(value, "guessed", "guessed from name and type", neutral=True)]
 
 
-def _seen(choice: Choice, seen: set[str]) -> bool:
-    return repr(choice.value) in seen
+def _addresses(parameter: Parameter, values: Values) -> list[Choice]:
+    """For an address, give one of the API's own that is known to answer."""
+    if fold(parameter.name) not in _ADDRESS_NAMES and parameter.format not in {"uri", "url"}:
+        return []
+    return [
+        Choice(value.value, "observed", f"address of {value.endpoint}", proved=True)
+        for value in values.named(OWN_ADDRESS, ("url",), 1)
+    ]
 
 
-def _proved(choice: Choice, seen: set[str]) -> Choice:
-    return Choice(choice.value, choice.origin, choice.source, proved=_seen(choice, seen))
+def _moved(shown: list[Choice], values: Values) -> list[Choice]:
+    """For coordinates, give places that the server itself answered with, in the sample's form."""
+    known = values.named(PLACE, ("place",), 10)
+    found: list[Choice] = []
+    for choice in shown if known else ():
+        for text in moved(choice.value, known) if isinstance(choice.value, str) else ():
+            source = f"{known[0].endpoint} {known[0].field_path}"
+            found.append(Choice(text, known[-1].origin, source, proved=True))
+    return found[:4]
 
 
 def _distinct(found: list[Choice], parameter: Parameter) -> tuple[Choice, ...]:

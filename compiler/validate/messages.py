@@ -21,7 +21,8 @@ _MISSING = tuple(
     for pattern in (
         rf"missing {_NOUN}(?:{_KIND}[:\s]+)?{_NAME}",
         rf"{_NAME} {_NOUN}(?:{_KIND} )?(?:is|are|was) (?:required|missing|mandatory|not provided)",
-        rf"{_NAME} (?:{_KIND} )?(?:must be|has to be|should be|not) (?:provided|specified|supplied|set|given)",
+        rf"{_NAME} (?:{_KIND} )?(?:must be|has to be|should be|not) "
+        r"(?:provided|specified|supplied|set|given)",
         rf"{_NAME} (?:can ?not|can't|must not|may not|should not) be (?:blank|empty|null|missing)",
         rf"(?:provide|specify|supply|requires?)(?: an?| the)? {_NOUN}(?:{_KIND}[:\s]+)?{_NAME}",
         rf"{_NAME}[:\s]+(?:this )?(?:field )?(?:is )?required\b",
@@ -63,14 +64,13 @@ _NO_ROUTE = re.compile(
     r"^404 page not found$|cannot (?:get|head|post|put|delete|patch) /|no such handler|"
     r"no (?:route|handler|endpoint|action|controller|mapping) (?:was )?"
     r"(?:found|matches|matched|defined|exists|registered)|route (?:[\w/.:'\"-]{1,200} )?not found|"
-    r"requested (?:path|route|endpoint)\b[^.]{0,200}(?:could not be|not) found|"
     r"no static resource|unknown (?:route|endpoint|request url)|unrecognized request url|"
     r"endpoint (?:[\w/.:'\"-]{1,200} )?(?:is |was )?(?:not found|unknown|does(?: not|n't) exist)|"
     r"no http resource was found|no matching route",
     re.IGNORECASE,
 )
 _NO_PAGE = re.compile(
-    r"requested (?:url|page|resource)\b|invalid (?:url|path|route|endpoint)\b|"
+    r"requested (?:url|page|resource|path|route)\b|invalid (?:url|path|route|endpoint)\b|"
     r"(?:path|url|page|method|action|resource) (?:[\w/.:'\"-]{1,200} )?(?:is |was )?"
     r"(?:not found|unknown|does(?: not|n't) exist)|^(?:404 )?(?:error:? )?not found\.?$|"
     r"the page you (?:were|are) looking for|this page (?:could not|can't|cannot) be found",

@@ -17,8 +17,9 @@ from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.choices import Choice, argument, choices, configured
 from doc2tools.compiler.validate.filters import is_credential, is_long_poll, is_stand_in
 from doc2tools.compiler.validate.messages import Complaint
+from doc2tools.compiler.validate.places import PLACE, tile_numbers
 from doc2tools.param_db.fit import shaped
-from doc2tools.param_db.naming import path_shape, placeholders
+from doc2tools.param_db.naming import fold, path_shape, placeholders
 from doc2tools.param_db.values import Value, Values
 
 __all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "required"]
@@ -37,6 +38,11 @@ class ArgumentSet:
 
     arguments: tuple[Argument, ...] = ()
     proved: bool = False
+
+    @property
+    def observed(self) -> bool:
+        """At least one value comes from the server's own answers."""
+        return any(argument.origin in {"observed", "repaired"} for argument in self.arguments)
 
     @property
     def key(self) -> str:
@@ -106,7 +112,9 @@ def argument_sets(
     varied = list(_varied(needed, options_of))
     proved = [picked for picked in shown if _is_proved(picked, needed)]
     rest = [picked for picked in shown if not _is_proved(picked, needed)]
-    ordered = [*first, *proved, *_alternate(rest, found), *varied]
+    single = [] if needed else list(_one_optional(endpoint, options, values))
+    tiles = list(_tiles(endpoint, options_of, values))
+    ordered = [*first, *proved, *_alternate(rest, [*tiles, *found]), *varied, *single]
     sets: dict[str, ArgumentSet] = {}
     for picked in ordered:
         arguments = tuple(
@@ -198,12 +206,54 @@ def _observed(
     order = [parameter for parameter in reversed(needed) if parameter.location == "path"]
     order += [parameter for parameter in needed if parameter.location != "path"]
     for parameter in order:
-        stored = [choice for choice in options_of[parameter.name] if choice.origin == "observed"]
+        stored = [
+            choice
+            for choice in options_of[parameter.name]
+            if choice.origin in {"observed", "repaired"}
+        ]
         for choice in _by_turns(stored):
             picked = {name: _best(found) for name, found in options_of.items()}
             picked[parameter.name] = choice
             if choice.held is not None:
                 picked.update(_companions(endpoint, needed, parameter, choice.held, values))
+            yield picked
+
+
+def _one_optional(
+    endpoint: Endpoint, options: CompileOptions, values: Values
+) -> Iterator[dict[str, Choice]]:
+    """Give one optional query parameter at a time: documentation forgets to call them required."""
+    found: list[tuple[bool, dict[str, Choice]]] = []
+    for parameter in endpoint.parameters:
+        if parameter.location not in {"query", "form", "body"}:
+            continue
+        sure = [
+            choice
+            for choice in _choices(parameter, endpoint, options, values)
+            if choice.origin != "guessed"
+        ]
+        if sure:
+            found.append((not sure[0].proved, {parameter.name: sure[0]}))
+    found.sort(key=lambda entry: entry[0])
+    yield from (picked for _, picked in found[:4])
+
+
+def _tiles(
+    endpoint: Endpoint, options_of: dict[str, tuple[Choice, ...]], values: Values
+) -> Iterator[dict[str, Choice]]:
+    """Give the numbers of a map tile that holds a known place, at the documented zoom."""
+    named = {fold(name): name for name in options_of}
+    zoom = next((named[name] for name in ("z", "zoom", "level") if name in named), "")
+    if not zoom or not {"x", "y"} <= named.keys():
+        return
+    depth = options_of[zoom][0].value
+    for place in values.named(PLACE, ("place",), 2):
+        numbers = tile_numbers(str(place.value), depth) if isinstance(depth, int) else None
+        if numbers is not None:
+            source = f"computed from {place.endpoint} {place.field_path}"
+            picked = {name: found[0] for name, found in options_of.items()}
+            for name, number in zip(("x", "y"), numbers, strict=True):
+                picked[named[name]] = Choice(number, "observed", source, proved=True)
             yield picked
 
 

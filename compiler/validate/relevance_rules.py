@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 
@@ -10,16 +9,12 @@ from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.validate.answer import walk
 from doc2tools.compiler.validate.body_rules import is_envelope
 from doc2tools.compiler.validate.case import Case, Judgement, Rule, error, scalar_text
+from doc2tools.compiler.validate.places import kilometres, points_in, points_sent
 from doc2tools.param_db.naming import fold, placeholders
 
-__all__ = ["RELEVANCE_RULES", "points_in", "points_sent"]
+__all__ = ["RELEVANCE_RULES"]
 
-Point = tuple[float, float]
-
-_PAIR = re.compile(r"(-?\d{1,3}\.\d{2,15})\s{0,2},\s{0,2}(-?\d{1,3}\.\d{2,15})")
 _FAR_KILOMETRES = 200.0
-_LATITUDES = ("lat", "latitude")
-_LONGITUDES = ("lon", "lng", "long", "longitude")
 
 
 def all_zero(case: Case) -> Judgement | None:
@@ -37,7 +32,9 @@ def all_zero(case: Case) -> Judgement | None:
         if (shown and any(shown)) or (not shown and isinstance(value, list) and len(numbers) > 2):
             message = f"Every number in `{key}` is zero: the values lead to a degenerate answer."
             evidence = f"{len(numbers)} numbers in `{key}`, all zero"
-            return error(case, "all-zero", "abnormal-response", message, evidence, said=False)
+            return error(
+                case, "all-zero", "abnormal-response", message, evidence, said=False, retry="later"
+            )
     return None
 
 
@@ -95,68 +92,14 @@ def far_away(case: Case) -> Judgement | None:
     if not found:
         return None
     nearest = min(
-        min(_kilometres(one, other), _kilometres(one, (other[1], other[0])))
+        min(kilometres(one, other), kilometres(one, (other[1], other[0])))
         for one in asked
         for other in found
     )
     if nearest <= _FAR_KILOMETRES:
         return None
     message = f"The answer is about another place: {nearest:.0f} km from what was asked for."
-    return error(case, "far-away", "abnormal-response", message, said=False)
-
-
-def points_sent(sent: dict[str, str]) -> list[Point]:
-    """Give the coordinate pairs among the arguments, as they are written."""
-    points = [
-        (float(first), float(second))
-        for value in sent.values()
-        for first, second in _PAIR.findall(value[:2000])[:20]
-    ]
-    folded = {fold(name): value for name, value in sent.items()}
-    latitude = next((folded[name] for name in _LATITUDES if name in folded), "")
-    longitude = next((folded[name] for name in _LONGITUDES if name in folded), "")
-    if _is_degree(latitude) and _is_degree(longitude):
-        points.append((float(longitude), float(latitude)))
-    return [point for point in points if _is_point(point)]
-
-
-def points_in(payload: JsonValue) -> list[Point]:
-    """Give the coordinate pairs in an answer, as `[x, y]` or as `lat` and `lon` fields."""
-    points: list[Point] = []
-    for key, node in walk(payload, limit=5000):
-        if isinstance(node, list) and len(node) == 2:
-            first, second = node
-            geographic = key.lower() in {"location", "coordinates", "center", "point", "position"}
-            if isinstance(first, float) and isinstance(second, float) and geographic:
-                points.append((first, second))
-        elif isinstance(node, dict):
-            folded = {fold(name): value for name, value in node.items()}
-            latitude = next((folded[name] for name in _LATITUDES if name in folded), None)
-            longitude = next((folded[name] for name in _LONGITUDES if name in folded), None)
-            if _is_degree(latitude) and _is_degree(longitude):
-                points.append((float(str(longitude)), float(str(latitude))))
-        if len(points) >= 50:
-            break
-    return [point for point in points if _is_point(point)]
-
-
-def _is_degree(value: JsonValue) -> bool:
-    return re.fullmatch(r"-?\d{1,3}(\.\d{1,15})?", scalar_text(value) if value else "") is not None
-
-
-def _is_point(point: Point) -> bool:
-    return abs(point[0]) <= 180 and abs(point[1]) <= 180 and point != (0.0, 0.0)
-
-
-def _kilometres(one: Point, other: Point) -> float:
-    """Distance on the sphere (haversine), both points as longitude, latitude in degrees."""
-    first, second = math.radians(one[1]), math.radians(other[1])
-    turn = math.radians(other[0] - one[0])
-    half = (
-        math.sin((second - first) / 2) ** 2
-        + math.cos(first) * math.cos(second) * math.sin(turn / 2) ** 2
-    )
-    return 12742.0 * math.asin(math.sqrt(min(1.0, max(0.0, half))))
+    return error(case, "far-away", "abnormal-response", message, said=False, retry="later")
 
 
 RELEVANCE_RULES: tuple[Rule, ...] = (all_zero, wrong_record, far_away)

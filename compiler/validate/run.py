@@ -15,9 +15,11 @@ from doc2tools.compiler.ir.exchange import Exchange, Request
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Outcome, Tool, Unvalidated, Validated
 from doc2tools.compiler.ir.spec import ApiSpec, Endpoint
+from doc2tools.compiler.validate.choices import OWN_ADDRESS
 from doc2tools.compiler.validate.control import Control
 from doc2tools.compiler.validate.events import ToolFinished, WaveFinished, WaveStarted
 from doc2tools.compiler.validate.harvest import documented_values, harvest
+from doc2tools.compiler.validate.places import places
 from doc2tools.compiler.validate.plan import (
     ArgumentSet,
     argument_sets,
@@ -26,7 +28,7 @@ from doc2tools.compiler.validate.plan import (
     required,
 )
 from doc2tools.compiler.validate.tool_run import Caller, Context, State, try_tool
-from doc2tools.param_db.values import Values, ValueStore
+from doc2tools.param_db.values import Value, Values, ValueStore
 from doc2tools.sandbox.sandbox import Sandbox
 
 __all__ = ["validate", "validate_with"]
@@ -133,6 +135,8 @@ def _planned(
             continue
         sets = argument_sets(state.endpoint, context.options, context.values)
         fresh = [chosen for chosen in sets if chosen.key not in state.keys]
+        if state.waits:
+            fresh.sort(key=lambda chosen: not chosen.observed)
         if fresh:
             planned.append((state, fresh))
     return planned
@@ -147,7 +151,16 @@ def _merge(state: State, made: int, store: Values) -> int:
         if tried.good and tried.exchange is not None:
             found = harvest(state.endpoint, tried.chosen.arguments, tried.exchange)
             brought += store.add(found)
+            if not tried.chosen.arguments and tried.exchange.request.method == "GET":
+                store.add([_own_address(state.endpoint, tried.exchange)])
+        if tried.exchange is not None and (tried.good or tried.judgement.retry == "later"):
+            brought += store.add(places(state.endpoint, tried.exchange))
     return brought
+
+
+def _own_address(endpoint: Endpoint, exchange: Exchange) -> Value:
+    url = exchange.request.url
+    return Value(name="url", value=url, resource=OWN_ADDRESS, endpoint=endpoint.name)
 
 
 def _note(endpoint: Endpoint, chosen: ArgumentSet, store: Values, *, worked: bool) -> None:

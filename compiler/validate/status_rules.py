@@ -100,7 +100,11 @@ def not_found(case: Case) -> Judgement | None:
         message = "The answer says that something is missing; it may want a parameter."
         return error(case, "not-found-without-values", "missing-parameter", message)
     message = f"The server has nothing at this address (status {case.answer.status})."
-    return error(case, "nothing-there", "missing-path", message, retry="never")
+    unsent = any(
+        p.location == "query" and p.name not in case.sent for p in case.endpoint.parameters
+    )
+    retry = "values" if unsent or len(case.run.exchanges) > 1 else "never"
+    return error(case, "nothing-there", "missing-path", message, retry=retry)
 
 
 def _structured(case: Case) -> bool:

@@ -115,6 +115,11 @@ class State:
         return (firm or good or [None])[0]
 
     @property
+    def waits(self) -> bool:
+        """Documented values did not help, so that values from the server itself go first."""
+        return bool(self.tried) and not any(tried.chosen.observed for tried in self.tried)
+
+    @property
     def worst(self) -> Tried | None:
         """The most telling failure; the first of equals."""
         if not self.tried:
@@ -157,6 +162,8 @@ def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int
             break
         if judgement.retry == "never":
             state.settled = True
+            break
+        if judgement.retry == "later":
             break
         complaint = judgement.complaint
         if complaint is not None and complaint.known and not followed:

@@ -144,4 +144,4 @@ def test_texts_to_search_for() -> None:
     store = ValueStore()
     store.add([value("name", "t01", "track"), value("title", "Song", "track")])
     store.add([value("id", 4, "track"), value("title", "Other", "album")])
-    assert [held.value for held in store.texts("track")] == ["Song", "t01"]
+    assert [held.value for held in store.named("track", ("title", "name"))] == ["Song", "t01"]

@@ -1,0 +1,172 @@
+"""Coordinates: places that a server itself answered with, and values made from them.
+
+A documented sample often lies outside the data of the server at hand. What the server answers then
+still says where its data lies.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from urllib.parse import unquote
+
+from doc2tools.compiler.ir.base import JsonValue, Origin
+from doc2tools.compiler.ir.exchange import Exchange
+from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.validate.answer import read_answer, walk
+from doc2tools.param_db.naming import fold
+from doc2tools.param_db.values import Value
+
+__all__ = [
+    "PAIR",
+    "PLACE",
+    "kilometres",
+    "moved",
+    "places",
+    "points_in",
+    "points_sent",
+    "tile_numbers",
+]
+
+Point = tuple[float, float]
+
+PLACE = "@place"
+"""The resource under which places are stored: no path segment folds to it."""
+
+PAIR = re.compile(r"(-?\d{1,3}\.\d{2,15})\s{0,2},\s{0,2}(-?\d{1,3}\.\d{2,15})")
+_LATITUDES = ("lat", "latitude")
+_LONGITUDES = ("lon", "lng", "long", "longitude")
+_POINT_KEYS = frozenset({"location", "coordinates", "center", "point", "position"})
+_MAX_PLACES = 10
+_FEW_PLACES = 4
+_STEP_DEGREES = 0.002
+
+
+def points_sent(sent: dict[str, str]) -> list[Point]:
+    """Give the coordinate pairs among the arguments, as they are written."""
+    points = [
+        (float(first), float(second))
+        for value in sent.values()
+        for first, second in PAIR.findall(value[:2000])[:20]
+    ]
+    folded = {fold(name): value for name, value in sent.items()}
+    latitude = next((folded[name] for name in _LATITUDES if name in folded), "")
+    longitude = next((folded[name] for name in _LONGITUDES if name in folded), "")
+    if _is_degree(latitude) and _is_degree(longitude):
+        points.append((float(longitude), float(latitude)))
+    return [point for point in points if _is_point(point)]
+
+
+def points_in(payload: JsonValue) -> list[Point]:
+    """Give the coordinate pairs in an answer, as `[x, y]` or as `lat` and `lon` fields."""
+    points: list[Point] = []
+    for key, node in walk(payload, limit=5000):
+        if isinstance(node, list) and len(node) == 2 and key.lower() in _POINT_KEYS:
+            first, second = node
+            if isinstance(first, float) and isinstance(second, float):
+                points.append((first, second))
+        elif isinstance(node, dict):
+            folded = {fold(name): value for name, value in node.items()}
+            latitude = next((folded[name] for name in _LATITUDES if name in folded), None)
+            longitude = next((folded[name] for name in _LONGITUDES if name in folded), None)
+            if _is_degree(latitude) and _is_degree(longitude):
+                points.append((float(str(longitude)), float(str(latitude))))
+        if len(points) >= 50:
+            break
+    return [point for point in points if _is_point(point)]
+
+
+def places(endpoint: Endpoint, exchange: Exchange) -> list[Value]:
+    """Give the distinct places that an answer holds, as values `x,y`.
+
+    Where they are few and lie far from what was asked for, they are the edge of the server's data:
+    places beyond the edge, seen from what was asked for, are added as repaired ones.
+    """
+    if exchange.response is None:
+        return []
+    answer = read_answer(exchange.response)
+    points = list(dict.fromkeys(points_in(answer.payload))) if answer.payload is not None else []
+    if not points:
+        return []
+    url = unquote(exchange.request.url)
+    asked = points_sent({"url": url})
+    beyond = _beyond(asked[0], points[0]) if asked and len(points) < _FEW_PLACES else []
+    found = [_place(endpoint, point, "observed", "places in the answer") for point in points]
+    found += [_place(endpoint, point, "repaired", "beyond its places") for point in beyond]
+    return found[:_MAX_PLACES]
+
+
+def _place(endpoint: Endpoint, point: Point, origin: Origin, how: str) -> Value:
+    return Value(
+        name="place",
+        value=f"{point[0]:.6f},{point[1]:.6f}",
+        resource=PLACE,
+        origin=origin,
+        endpoint=endpoint.name,
+        field_path=how,
+    )
+
+
+def _beyond(asked: Point, edge: Point) -> list[Point]:
+    east, north = edge[0] - asked[0], edge[1] - asked[1]
+    length = math.hypot(east, north)
+    if length < 1.0:
+        return []
+    steps = (_STEP_DEGREES * number for number in range(1, _FEW_PLACES + 1))
+    return [(edge[0] + east / length * step, edge[1] + north / length * step) for step in steps]
+
+
+def moved(text: str, known: Sequence[Value]) -> tuple[str, ...]:
+    """Give `text` with its coordinate pairs replaced by known places, if there are enough of them.
+
+    After the whole text comes its first pair alone, for a call that takes one place.
+    """
+    text = text[:2000]
+    pairs = list(PAIR.finditer(text))
+    distinct = list(dict.fromkeys(str(value.value) for value in known))
+    if not pairs or not distinct:
+        return ()
+    found: list[str] = []
+    if len(distinct) >= len(pairs) or len(distinct) > 2:
+        used = iter([distinct[number % len(distinct)] for number in range(len(pairs))])
+        found.append(PAIR.sub(lambda _: next(used), text))
+    if len(pairs) > 1 and pairs[0].start() == 0:
+        found.append(distinct[0])
+    return tuple(found)
+
+
+def tile_numbers(place: str, zoom: int) -> tuple[int, int] | None:
+    """Give the numbers of the map tile that holds a place (web Mercator, as in OpenStreetMap)."""
+    found = PAIR.fullmatch(place)
+    if found is None or not 0 <= zoom <= 24:
+        return None
+    longitude, latitude = float(found.group(1)), float(found.group(2))
+    if abs(latitude) > 85:
+        return None
+    count = 2**zoom
+    angle = math.radians(latitude)
+    x = (longitude + 180.0) / 360.0 * count
+    y = (1.0 - math.asinh(math.tan(angle)) / math.pi) / 2.0 * count
+    return int(x) % count, min(count - 1, max(0, int(y)))
+
+
+def kilometres(one: Point, other: Point) -> float:
+    """Distance on the sphere (haversine), both points as longitude, latitude in degrees."""
+    first, second = math.radians(one[1]), math.radians(other[1])
+    turn = math.radians(other[0] - one[0])
+    half = (
+        math.sin((second - first) / 2) ** 2
+        + math.cos(first) * math.cos(second) * math.sin(turn / 2) ** 2
+    )
+    return 12742.0 * math.asin(math.sqrt(min(1.0, max(0.0, half))))
+
+
+def _is_degree(value: JsonValue) -> bool:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return False
+    return re.fullmatch(r"-?\d{1,3}(\.\d{1,15})?", str(value)) is not None
+
+
+def _is_point(point: Point) -> bool:
+    return abs(point[0]) <= 180 and abs(point[1]) <= 180 and point != (0.0, 0.0)
