@@ -154,7 +154,8 @@ def _tool(item: Proved, exported: bool) -> JsonValue:
         "deprecated": endpoint.deprecated,
         "confidence": round(endpoint.rank, 4),
         "evidence": list(endpoint.reasons),
-        "source": [span(place) for place in endpoint.spans],
+        "source": span(endpoint.spans[0]) if endpoint.spans else None,
+        "sources": [span(place) for place in endpoint.spans],
     }
 
 

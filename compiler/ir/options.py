@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -10,6 +11,8 @@ from pydantic import Field, field_validator
 from doc2tools.compiler.ir.base import Frozen, JsonValue
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 AuthType = Literal["none", "basic", "bearer", "header", "query", "cookie", "login"]
 
@@ -109,6 +112,13 @@ class CompileOptions(Frozen):
             if method not in METHODS:
                 raise ValueError(f"{method!r} is none of {', '.join(METHODS)}")
         return tuple(dict.fromkeys(value))
+
+    @field_validator("name")
+    @classmethod
+    def _importable_name(cls, value: str) -> str:
+        if value and not NAME.fullmatch(value):
+            raise ValueError(f"{value!r} is no package name: lower-case letters, digits, _")
+        return value
 
     @field_validator("base_url")
     @classmethod

@@ -166,7 +166,7 @@ def test_wrong_name(doc2tools: Cli, docs: Path) -> None:
             "http://x.example",
         ),
         "../../etc",
-    )
+    )  # fmt: skip
 
 
 def test_inspect_unknown_package(doc2tools: Cli, tmp_path: Path) -> None:

@@ -87,8 +87,9 @@ def test_zip_download_installs_editable_and_runs(tmp_path: Path) -> None:
         cwd=checkout,
     )  # fmt: skip
     script = (
-        f"import site; site.addsitedir({str(site)!r}); import doc2tools.compiler.pipeline as p, "
-        "doc2tools.templates as t; print(p.__file__); print(list(t.__path__)[0])"
+        f"sys.path.insert(0, {str(site)!r}); import site; site.addsitedir({str(site)!r}); "
+        "import doc2tools.compiler.pipeline as p, doc2tools.templates as t; "
+        "print(p.__file__); print(list(t.__path__)[0])"
     )
     libraries = [entry for entry in sys.path if entry.endswith("site-packages")]
     done = subprocess.run(
