@@ -20,13 +20,7 @@ from doc2tools.compiler.extract.parameters.reading import (
 )
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.parameters.rows import read_row
-from doc2tools.compiler.extract.parameters.scope import (
-    Reach,
-    foreign_placeholders,
-    reach_of,
-    reach_of_text,
-    same_as,
-)
+from doc2tools.compiler.extract.parameters.scope import Reach, Scope
 from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Paragraph, Table, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Diagnostic
@@ -53,6 +47,7 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         return Parameters(())
     routes = Routes(findings.endpoints)
     routes.scan(outline)
+    scope = Scope(outline, findings, routes)
     collected = [
         Collected(found, route) for found, route in zip(findings.endpoints, routes.all, strict=True)
     ]
@@ -61,10 +56,9 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
     for numbers, entries in _stretches(outline, owners):
         region = read_region(entries, inside, owned=bool(numbers))
         if numbers:
-            for number in numbers:
-                _own(collected[number], region)
+            _own(numbers, region, scope, collected)
         else:
-            _general(region, outline, findings, routes, collected)
+            _general(region, scope, collected)
     for one, found in zip(collected, findings.endpoints, strict=True):
         mentions, told = read_row(outline, found)
         one.mentions.extend(mentions)
@@ -73,7 +67,7 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         for number in numbers:
             collected[number].mentions.append(mention)
             collected[number].everywhere.append(mention)
-    _copy_same(outline, findings, owners, collected)
+    _copy_same(scope, owners, collected)
     diagnostics: list[Diagnostic] = []
     drafts: list[EndpointDraft] = []
     for one in collected:
@@ -89,19 +83,16 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
 
 
 def _copy_same(
-    outline: Outline,
-    findings: Findings,
-    owners: Sequence[tuple[int, ...]],
-    collected: Sequence[Collected],
+    scope: Scope, owners: Sequence[tuple[int, ...]], collected: Sequence[Collected]
 ) -> None:
     """Give an endpoint what the page says it takes like another one."""
-    for entry in outline.entries:
+    for entry in scope.outline.entries:
         if not isinstance(entry.block, Paragraph):
             continue
         text = plain(entry.block.runs)
         if "same" not in text:
             continue
-        for named, sources in same_as(text, findings):
+        for named, sources in scope.same_as(text):
             for target in named or owners[entry.index]:
                 for source in sources:
                     if source != target:
@@ -142,7 +133,23 @@ def _stretches(
     return found
 
 
-def _own(one: Collected, region: Region) -> None:
+def _own(
+    numbers: tuple[int, ...], region: Region, scope: Scope, collected: Sequence[Collected]
+) -> None:
+    for number in numbers:
+        _own_one(collected[number], region)
+    paths = _paths(scope)
+    for listing in region.listings:
+        for number in scope.beyond(listing, numbers):
+            _share(collected[number], listing, Reach((number,), False, "same names"), paths)
+    for _, told in region.told:
+        if told.everywhere and told.mention.location in {"header", "cookie"}:
+            for number in scope.every:
+                if number not in numbers:
+                    _tell(collected[number], told, Reach((number,), True, "said for all"))
+
+
+def _own_one(one: Collected, region: Region) -> None:
     known = one.known_names()
     for listing in region.listings:
         if listing.sure or known & {bare(m.name) for m in listing.mentions}:
@@ -159,18 +166,20 @@ def _own(one: Collected, region: Region) -> None:
         one.bodies.extend(mentions)
 
 
-def _general(
-    region: Region, outline: Outline, findings: Findings, routes: Routes, collected: list[Collected]
-) -> None:
-    paths = frozenset(bare(name) for name in foreign_placeholders(findings))
+def _general(region: Region, scope: Scope, collected: Sequence[Collected]) -> None:
+    paths = _paths(scope)
     for listing in region.listings:
-        reach = reach_of(listing, outline, findings, routes)
+        reach = scope.of_listing(listing)
         for number in reach.endpoints:
             _share(collected[number], listing, reach, paths)
     for index, told in region.told:
-        reach = reach_of_text(told, outline.entries[index], findings)
+        reach = scope.of_text(told, scope.outline.entries[index])
         for number in reach.endpoints:
             _tell(collected[number], told, reach)
+
+
+def _paths(scope: Scope) -> frozenset[str]:
+    return frozenset(bare(name) for route in scope.routes.all for name in route.names)
 
 
 def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]) -> None:

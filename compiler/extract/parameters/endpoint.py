@@ -270,7 +270,9 @@ def _always(one: Collected) -> frozenset[str]:
     own = [
         s
         for s in one.route.shown
-        if s.index == one.found.anchor or one.found.start <= s.index < one.found.end
+        if s.index == one.found.anchor
+        or one.found.start <= s.index < one.found.end
+        or any(v and v.startswith("{") for _, v in s.query)
     ]
     documented = [s for s in own if any(v and v.startswith("{") for _, v in s.query)]
     if not documented or any(not s.query for s in own if _is_definition(s, one)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from doc2tools.compiler.extract.parameters.mention import TOLD, Mention
@@ -29,7 +29,7 @@ _BEFORE: Final = re.compile(
     re.I,
 )
 _AFTER: Final = re.compile(
-    rf"\b({_NOUN})s?(?:,?\s+(?:called|named|is|are|like|such as|of|namely))?\s*[:(]?\s*(?:the )?({_LIST})",
+    rf"\b({_NOUN})s?(?:,?\s+(?:called|named|name is|is|are|like|such as|of|namely))?\s*[:(]?\s*(?:the )?({_LIST})",
     re.I,
 )
 _ACCEPTS: Final = re.compile(
@@ -44,6 +44,9 @@ _UNQUOTED: Final = re.compile(
     rf"\b(?:the|an?)\s+(?:optional |required |mandatory |additional |query )?([A-Za-z_][\w\-\[\]]{{1,40}})\s+({_NOUN.replace('|query(?! (?:language|result|expression))', '')})\b",
     re.I,
 )
+_THIS: Final = re.compile(
+    r"\b(?:this|that|the same) (?:cookie|header|parameter|token|key|value)\b", re.I
+)
 _QUOTES: Final = re.compile(r"[\"“‘']([A-Za-z_$?&][\w$.\-\[\]=?&]{0,60})[\"”’'](?!\w)")
 _ANSWERED: Final = re.compile(
     r"\b(?:response headers?|returned|in the response|the response|responses?|check the|inspect|look at the|read the|receive[sd]?)\b",
@@ -54,12 +57,13 @@ _MUST: Final = re.compile(
     re.I,
 )
 _MAY: Final = re.compile(
-    r"\b(?:optional(?:ly)?|can|may|could|might|if you|also|additionally|want|should|possible|allows?|limits?|use|by default)\b",
+    r"\b(?:optional(?:ly)?|can|may|could|might|if you|additionally|possible|allows?|by default)\b",
     re.I,
 )
 _EVERYWHERE: Final = re.compile(
     r"\b(?:all|every|each|any)\s+(?:(?:of the|the|other|api|http|our|chart|get|post|single|endpoint|rest|json|authenticated)\s+){0,3}"
     r"(?:requests?|calls?|endpoints?|methods?|queries|query|urls?|charts?|routes?|resources?|apis?|operations?|functions?|services?)\b"
+    r"|\bwhen(?:ever)? (?:making|you make|calling) (?:an?y? )?(?:api )?(?:calls?|requests?)\b"
     r"|\b(?:above|following|these|those) (?:endpoints|methods|requests|calls|services|routes|functions)\b"
     r"|\balle[nr]? (?:anfragen|endpunkte)\b|\btodas las (?:peticiones|solicitudes|llamadas)\b|\btoutes les requêtes\b"
     r"|\bво всех запросах\b|\bвсе запросы\b|所有请求|所有接口|すべてのリクエスト",
@@ -92,6 +96,8 @@ def read_prose(runs: tuple[Run, ...], span: Span) -> list[Told]:
     """Find the parameters that a paragraph names as such."""
     found: list[Told] = []
     for sentence in _SENTENCE.split(_text(runs)[:6000])[:60]:
+        if found and speaks_of_all(sentence) and _THIS.search(sentence):
+            found[-1] = replace(found[-1], everywhere=True)
         found.extend(_read_sentence(sentence, span))
     return found
 
@@ -148,6 +154,9 @@ def _read_sentence(sentence: str, span: Span) -> list[Told]:
             add(match.group(2), "", firm=False)
         for match in _UNQUOTED.finditer(sentence):
             word = match.group(1)
+            noun = match.group(2).lower()
+            if noun.endswith(("header", "cookie")) and not re.search(r"-|_|\A[A-Z0-9]+\Z", word):
+                continue
             if (
                 word.lower() not in UNNAMED
                 and is_identifier(word)
@@ -183,7 +192,7 @@ def _mention(name: Name, noun: str, sentence: str, span: Span) -> Mention:
     if statement.required is not None and not statement.contradiction:
         mention.required = statement.required
     elif _MUST.search(sentence) and not re.search(r"\b(?:not|optional)\b", sentence, re.I):
-        mention.required = True
+        mention.required, mention.marked = True, True
     elif _MAY.search(sentence):
         mention.required, mention.reason = False, "the text offers it as a choice"
     if f"`{name.name}` parameter" in sentence or sentence.count("`") <= 6:

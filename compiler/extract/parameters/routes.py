@@ -57,6 +57,15 @@ class Route:
     patterns: tuple[re.Pattern[str] | None, ...] = ()
     hosts: frozenset[str] = frozenset()
     shown: list[Shown] = field(default_factory=list[Shown])
+    shown_names: set[str] = field(default_factory=set[str])
+
+    def note(self, shown: Shown) -> None:
+        """Keep an address that fits, and the names that it holds."""
+        self.shown.append(shown)
+        for name, value in shown.query:
+            self.shown_names.add(name)
+            if value and value.startswith("{"):
+                self.shown_names.add(value[1:-1])
 
 
 def placeholders(path: str) -> tuple[str, ...]:
@@ -104,7 +113,7 @@ class Routes:
                     if not target.rooted and not target.query:
                         continue
                     for route, values in self.find(target):
-                        route.shown.append(Shown(target.query, values, entry.index, span))
+                        route.note(Shown(target.query, values, entry.index, span))
 
 
 def addresses(entry: Entry) -> Iterator[tuple[str, Span]]:
@@ -212,7 +221,8 @@ def _route(number: int, found: LocatedEndpoint) -> Route:
     patterns = tuple(_pattern(segment) for segment in segments)
     base = found.draft.base_url.value if found.draft.base_url else ""
     hosts = frozenset({base.split("://", 1)[-1].split("/", 1)[0].lower()} - {""})
-    return Route(number, segments, placeholders(head), fixed, patterns, hosts)
+    names = placeholders(head)
+    return Route(number, segments, names, fixed, patterns, hosts, [], set(names))
 
 
 def _pattern(segment: str) -> re.Pattern[str] | None:

@@ -1,9 +1,9 @@
-"""Decides which endpoints a parameter list outside any endpoint's own text belongs to."""
+"""Decides which endpoints a parameter list or a sentence outside their own text is about."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,33 +12,37 @@ from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.parameters.prose import Told, speaks_of_all
 from doc2tools.compiler.extract.parameters.reading import Listing
 from doc2tools.compiler.extract.parameters.roles import read_role
-from doc2tools.compiler.extract.parameters.routes import Routes, placeholders
+from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.ir.document import Heading, Paragraph, plain
 
-_GENERAL: Final = re.compile(
-    r"\b(?:common|global|general|shared|universal|generic)\b.{0,30}\b(?:param|option|argument|header|quer|field)"
-    r"|\b(?:allgemeine|gemeinsame|comunes|globales|communs|généraux|comuns|общие)\b|公共|通用|共通|全局",
-    re.I,
-)
-_ABOVE: Final = re.compile(
-    r"\b(?:above|previous|these|those) (?:endpoint|method|request|call|route|service)s\b", re.I
-)
-_BELOW: Final = re.compile(
-    r"\b(?:following|below) (?:endpoint|method|request|call|route|service)s\b|\b(?:endpoint|method|request)s below\b",
-    re.I,
-)
+_NOUN: Final = r"(?:endpoint|method|request|call|route|service|function)"
+_ABOVE: Final = re.compile(rf"\b(?:above|previous|these|those) {_NOUN}s\b", re.I)
+_BELOW: Final = re.compile(rf"\b(?:following|below) {_NOUN}s\b|\b{_NOUN}s below\b", re.I)
 _SEND: Final = re.compile(
-    r"\b(?:send|sending|add|adding|include|including|pass|passing|set|setting|provide|specify|specifies|append|use|using|put)\b",
+    r"\b(?:send|sending|add|adding|include|including|pass|passing|set|setting|provide|specify|"
+    r"specifies|append|use|using|put)\b",
     re.I,
 )
 _SAME: Final = re.compile(
-    r"(?:(?P<subject>[`\w/{}.-]{1,60})\s+(?:also\s+)?(?:uses?|accepts?|takes?|supports?|has|have|with)\s+)?(?:exactly\s+)?(?:all\s+)?the same\s+"
-    r"(?:query |request |url |optional |set of |list of ){0,3}(?:parameters?|params|arguments?|options|keys|filters|fields)\s+"
+    r"(?:(?P<subject>[`\w/{}.-]{1,60})\s+(?:also\s+)?"
+    r"(?:uses?|accepts?|takes?|supports?|has|have|with)\s+)?(?:exactly\s+)?(?:all\s+)?the same\s+"
+    r"(?:query |request |url |optional |set of |list of ){0,3}"
+    r"(?:parameters?|params|arguments?|options|keys|filters|fields)\s+"
     r"(?:as|like|of)\s+(?P<other>[^.;\n]{2,80})",
     re.I,
 )
-_ONLY: Final = "the only endpoint of the page"
+_GENERAL: Final = re.compile(
+    r"\b(?:common|global|general|shared|universal|generic)\b.{0,30}\b(?:param|option|argument|header|quer|field)"
+    r"|\b(?:allgemeine|gemeinsame|comunes|globales|communs|généraux|comuns|общие)\b"
+    r"|公共|通用|共通|全局",
+    re.I,
+)
 _KIND: Final = r"(?:method|endpoint|request|call|service|resource|api|function|operation|route)s?"
+_WORD_KIND: Final = re.compile(rf"([\w.-]{{2,60}})\W?\s+{_KIND}\b", re.I)
+_KIND_WORD: Final = re.compile(rf"\b{_KIND}\s+\W?([\w.-]{{2,60}})", re.I)
+_PATH: Final = re.compile(r"/[\w/{}<>:.\-\[\]]{1,120}")
+_ONLY: Final = "the only endpoint of the page"
+_MAX_SHOWN: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +55,9 @@ class Reach:
         reason: Why, for people.
     """
 
-    endpoints: tuple[int, ...]
-    everywhere: bool
-    reason: str
+    endpoints: tuple[int, ...] = ()
+    everywhere: bool = False
+    reason: str = ""
 
     @property
     def sure(self) -> bool:
@@ -61,173 +65,204 @@ class Reach:
         return self.reason != _ONLY
 
 
-def reach_of(listing: Listing, outline: Outline, findings: Findings, routes: Routes) -> Reach:
-    """Tell which endpoints `listing`, which stands in general text, is about."""
-    entry = outline.entries[max(listing.index, 0)]
-    every = tuple(range(len(findings.endpoints)))
-    overlap = _overlapping(listing, routes)
-    if len(every) == 1 and (listing.sure or overlap):
-        return Reach(every, False, _ONLY)
-    announced = _announcement(outline, entry)
-    if listing.sure:
+class Scope:
+    """What is where on the page: which endpoints a section holds, which names an endpoint has."""
+
+    def __init__(self, outline: Outline, findings: Findings, routes: Routes) -> None:
+        """Index the endpoints by section, path, last segment and title."""
+        self.outline = outline
+        self.findings = findings
+        self.routes = routes
+        self.every = tuple(range(len(findings.endpoints)))
+        self._under: dict[tuple[str, ...], dict[int, None]] = {}
+        self._below: dict[tuple[str, ...], dict[int, None]] = {}
+        self._headings: dict[int, dict[int, None]] = {}
+        self._paths: dict[str, list[int]] = {}
+        self._calls: dict[str, list[int]] = {}
+        for number, located in enumerate(findings.endpoints):
+            self._index(number, located)
+        self._titles = Counter(
+            plain(entry.block.runs).lower()
+            for entry in outline.entries
+            if isinstance(entry.block, Heading)
+        )
+
+    def _index(self, number: int, located: LocatedEndpoint) -> None:
+        sections = {tuple(located.draft.section): None}
+        for shown in self.routes.all[number].shown[:_MAX_SHOWN]:
+            entry = self.outline.entries[shown.index]
+            sections.setdefault(entry.section)
+            if isinstance(entry.block, Heading):
+                self._headings.setdefault(shown.index, {}).setdefault(number)
+        for section in sections:
+            for length in range(len(section) + 1):
+                self._under.setdefault(section[:length], {}).setdefault(number)
+                if length < len(section):
+                    self._below.setdefault(section[:length], {}).setdefault(number)
+        path = located.draft.path.value.partition("?")[0].lower()
+        if len(path) > 2:
+            self._paths.setdefault(_shape(path), []).append(number)
+        for name in _calls(located):
+            self._calls.setdefault(name, []).append(number)
+
+    def of_listing(self, listing: Listing) -> Reach:
+        """Tell which endpoints `listing`, which stands in general text, is about."""
+        entry = self.outline.entries[max(listing.index, 0)]
+        overlap = self.overlap(listing)
+        if len(self.every) == 1 and (listing.sure or overlap):
+            return Reach(self.every, False, _ONLY)
+        own = self._headings.get(entry.heading)
+        if own:
+            return Reach(tuple(own), False, "the heading shows the endpoint")
+        if not listing.sure:
+            wanted = max(1, min(2, len(listing.mentions) - 1))
+            close = tuple(number for number, count in overlap.items() if count >= wanted)
+            return Reach(close, False, "the endpoint's addresses hold the same names")
+        announced = self._announcement(entry)
         for text in (announced, *reversed(entry.section)):
-            named = endpoints_named(text, findings)
+            named = self.named(text)
             if named:
                 return Reach(named, False, "the heading names the endpoint")
-        siblings = _under_parent(entry, findings)
+        siblings = self._around(entry)
         reached = tuple(sorted({*siblings, *overlap}))
-        if speaks_of_all(announced) or _GENERAL.search(_heading(outline, entry)):
-            reached = reached if len(siblings) > 1 and len(entry.section) > 2 else every
-            return Reach(reached, len(reached) == len(every), "said for all requests")
-        if reached:
-            return Reach(reached, len(reached) == len(every), "said for the section's endpoints")
-    wanted = max(1, min(2, len(listing.mentions) - 1))
-    close = tuple(number for number, count in overlap.items() if count >= wanted)
-    return Reach(close, False, "the endpoint's addresses hold the same names")
+        if speaks_of_all(announced) or _GENERAL.search(self._heading(entry)):
+            reached = reached if len(siblings) > 1 and len(entry.section) > 2 else self.every
+            return Reach(reached, len(reached) == len(self.every), "said for all requests")
+        whole = len(reached) == len(self.every)
+        return Reach(reached, whole, "said for the section's endpoints")
 
+    def beyond(self, listing: Listing, owners: tuple[int, ...]) -> tuple[int, ...]:
+        """Endpoints beside `owners` that a list under a heading of its own is about, too."""
+        entry = self.outline.entries[max(listing.index, 0)]
+        if entry.heading < 0 or not listing.sure:
+            return ()
+        anchors = [self.outline.entries[self.findings.endpoints[n].anchor].section for n in owners]
+        if any(entry.section[: len(section)] == section for section in anchors):
+            return ()
+        if self._titles[self._heading(entry).lower()] != 1:
+            return ()
+        return tuple(number for number in self.overlap(listing) if number not in owners)
 
-def reach_of_text(told: Told, entry: Entry, findings: Findings) -> Reach:
-    """Tell which endpoints a sentence in general text is about."""
-    text = told.sentence
-    every = tuple(range(len(findings.endpoints)))
-    if len(every) == 1:
-        return Reach(every, False, _ONLY)
-    above = tuple(n for n in every if findings.endpoints[n].anchor < entry.index)
-    if _ABOVE.search(text) and above:
-        return Reach(above, False, "said for the endpoints above")
-    if _BELOW.search(text):
-        return Reach(tuple(n for n in every if n not in above), False, "said for those below")
-    named = endpoints_named(text, findings)
-    if named:
-        return Reach(named, False, "the sentence names the endpoint")
-    below = _within(entry.section, findings)
-    if speaks_of_all(text):
-        within = below or _under_parent(entry, findings) or every
-        return Reach(within, len(within) == len(every), "said for all requests")
-    if told.mention.location in {"header", "cookie"} and _SEND.search(text):
-        return Reach(every, True, "said of requests as such")
-    if below and len(entry.section) > 1 and told.firm | bool(_SEND.search(text)):
-        return Reach(below, len(below) == len(every), "said at the head of the endpoints' section")
-    return Reach((), False, "")
+    def of_text(self, told: Told, entry: Entry) -> Reach:
+        """Tell which endpoints a sentence in general text is about."""
+        text = told.sentence
+        if len(self.every) == 1:
+            return Reach(self.every, False, _ONLY)
+        own = self._headings.get(entry.heading)
+        if own:
+            return Reach(tuple(own), False, "the heading shows the endpoint")
+        above = tuple(n for n in self.every if self.findings.endpoints[n].anchor < entry.index)
+        if _ABOVE.search(text) and above:
+            return Reach(above, False, "said for the endpoints above")
+        if _BELOW.search(text):
+            below = tuple(n for n in self.every if n not in set(above))
+            return Reach(below, False, "said for the endpoints below")
+        named = self.named(text)
+        if named:
+            return Reach(named, False, "the sentence names the endpoint")
+        inner = tuple(self._below.get(entry.section, ()))
+        if told.everywhere or speaks_of_all(text):
+            within = inner if len(entry.section) > 2 and inner else self.every
+            return Reach(within, len(within) == len(self.every), "said for all requests")
+        if told.mention.location in {"header", "cookie"} and _SEND.search(text):
+            return Reach(self.every, True, "said of requests as such")
+        if inner and len(entry.section) > 1 and (told.firm or _SEND.search(text)):
+            whole = len(inner) == len(self.every)
+            return Reach(inner, whole, "said at the head of the endpoints' section")
+        return Reach()
 
+    def named(self, text: str, *, loose: bool = False) -> tuple[int, ...]:
+        """Endpoints that `text` names by path, by "the X method" or, if `loose`, by title."""
+        lowered = text.lower()[:600]
+        found: dict[int, None] = {}
+        for match in _PATH.finditer(lowered):
+            path = match.group(0).rstrip(".:,")
+            for number in self._paths.get(_shape(path), []):
+                found.setdefault(number)
+        for pattern in (_WORD_KIND, _KIND_WORD):
+            for match in pattern.finditer(lowered):
+                for number in self._last_segment(match.group(1)):
+                    found.setdefault(number)
+        if loose:
+            stripped = lowered.strip("`\"'“” .").removeprefix("the ").strip("`\"'“” ")
+            for name in (stripped, *re.findall(r"[\w.-]{2,60}", lowered)[:12]):
+                for number in self._calls.get(name, []):
+                    found.setdefault(number)
+        return tuple(found)
 
-def same_as(text: str, findings: Findings) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Find "X uses the same parameters as Y": the endpoints of X (none: here) and of Y."""
-    found: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
-    for match in _SAME.finditer(text[:4000]):
-        source = endpoints_named(match.group("other"), findings, loose=True)
-        if not source:
-            continue
-        subject = (match.group("subject") or "").strip("`\"' ").lower()
-        targets = tuple(
+    def same_as(self, text: str) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Find "X uses the same parameters as Y": the endpoints of X (none: here) and of Y."""
+        found: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        for match in _SAME.finditer(text[:4000]):
+            source = self.named(match.group("other"), loose=True)
+            subject = (match.group("subject") or "").strip("`\"' ").lower()
+            if source:
+                found.append((tuple(self._calls.get(subject, ())), source))
+        return found
+
+    def overlap(self, listing: Listing) -> dict[int, int]:
+        """Count, by endpoint, the listed names that its addresses hold."""
+        names = {mention.name for mention in listing.mentions}
+        found: dict[int, int] = {}
+        for route in self.routes.all:
+            count = len(names & route.shown_names)
+            if count:
+                found[route.number] = count
+        return found
+
+    def _last_segment(self, word: str) -> list[int]:
+        return [
             number
-            for number, located in enumerate(findings.endpoints[:300])
-            if subject and subject in _calls(located)
-        )
-        found.append((targets, source))
-    return found
+            for number in self._calls.get(word.strip(".-"), [])
+            if _last_literal(self.findings.endpoints[number]) == word.strip(".-")
+        ]
+
+    def _heading(self, entry: Entry) -> str:
+        if entry.heading < 0:
+            return ""
+        block = self.outline.entries[entry.heading].block
+        return plain(block.runs) if isinstance(block, Heading) else ""
+
+    def _announcement(self, entry: Entry) -> str:
+        parts = [self._heading(entry)]
+        for other in reversed(self.outline.entries[max(0, entry.index - 3) : entry.index]):
+            if isinstance(other.block, Heading):
+                break
+            if isinstance(other.block, Paragraph):
+                parts.append(plain(other.block.runs)[-300:])
+                break
+        return ". ".join(part for part in parts if part)
+
+    def _around(self, entry: Entry) -> tuple[int, ...]:
+        """Endpoints in the smallest section around `entry` that has any."""
+        section = entry.section
+        for length in range(len(section), -1, -1):
+            if length == len(section) and length and read_role(section[-1]) is not None:
+                continue
+            found = self._under.get(section[:length])
+            if found:
+                return tuple(sorted(found))
+        return ()
 
 
-def foreign_placeholders(findings: Findings) -> frozenset[str]:
-    """Give the names that are placeholders in some endpoint's path."""
-    return frozenset(
-        name for found in findings.endpoints for name in placeholders(found.draft.path.value)
-    )
+def _shape(path: str) -> str:
+    path = re.sub(r"\{[^{}]{0,80}\}|<[^<>]{0,80}>|:[a-z_]\w{0,60}|\[[^\[\]]{0,60}\]", "{}", path)
+    return path.rstrip("/") or "/"
 
 
-def _heading(outline: Outline, entry: Entry) -> str:
-    if entry.heading < 0:
-        return ""
-    block = outline.entries[entry.heading].block
-    own = plain(block.runs) if isinstance(block, Heading) else ""
-    return own
-
-
-def _announcement(outline: Outline, entry: Entry) -> str:
-    parts = [_heading(outline, entry)]
-    for other in reversed(outline.entries[max(0, entry.index - 3) : entry.index]):
-        if isinstance(other.block, Heading):
-            break
-        if isinstance(other.block, Paragraph):
-            parts.append(plain(other.block.runs)[-300:])
-            break
-    return ". ".join(part for part in parts if part)
-
-
-def endpoints_named(text: str, findings: Findings, *, loose: bool = False) -> tuple[int, ...]:
-    """Give the endpoints that `text` names by path, by "the X method" or, if `loose`, by title."""
-    found: list[int] = []
-    lowered = text.lower()[:600]
-    for number, located in enumerate(findings.endpoints[:300]):
-        path = located.draft.path.value.partition("?")[0]
-        if len(path) > 2 and re.search(rf"{re.escape(path.lower())}(?![\w/{{-])", lowered):
-            found.append(number)
-            continue
-        literal = [part for part in path.split("/") if part and "{" not in part]
-        last = literal[-1].lower() if literal else ""
-        if len(last) > 1 and re.search(
-            rf"\b{re.escape(last)}\W?\s+{_KIND}\b|\b{_KIND}\s+\W?{re.escape(last)}\b", lowered
-        ):
-            found.append(number)
-        elif loose and any(re.search(rf"\b{re.escape(c)}\b", lowered) for c in _calls(located)):
-            found.append(number)
-    return tuple(found)
+def _last_literal(located: LocatedEndpoint) -> str:
+    parts = located.draft.path.value.partition("?")[0].lower().split("/")
+    return next((part for part in reversed(parts) if part and "{" not in part), "")
 
 
 def _calls(located: LocatedEndpoint) -> frozenset[str]:
-    """What people may call an endpoint: its last segment, its title, its heading."""
+    """What people may call an endpoint: its last segment, its title, its heading, its selector."""
     draft = located.draft
-    literal = [
-        part for part in draft.path.value.split("?")[0].split("/") if part and "{" not in part
-    ]
+    query = draft.path.value.partition("?")[2].lower()
     names = {
         draft.title.lower(),
         *(text.lower() for text in draft.section[-1:]),
-        *(t.lower() for t in literal[-1:]),
+        _last_literal(located),
+        query.rpartition("=")[2],
     }
     return frozenset(name for name in names if 2 <= len(name) <= 80)
-
-
-def _within(section: Sequence[str], findings: Findings) -> tuple[int, ...]:
-    """Endpoints whose section lies below the one given."""
-    prefix = tuple(section)
-    return tuple(
-        number
-        for number, located in enumerate(findings.endpoints)
-        if len(located.draft.section) > len(prefix)
-        and located.draft.section[: len(prefix)] == prefix
-    )
-
-
-def _under_parent(entry: Entry, findings: Findings) -> tuple[int, ...]:
-    """Endpoints in the smallest section around `entry` that has any."""
-    section: Sequence[str] = entry.section
-    for length in range(len(section), -1, -1):
-        prefix = tuple(section[:length])
-        if length == len(section) and length and read_role(prefix[-1]) is not None:
-            continue
-        found = tuple(
-            number
-            for number, located in enumerate(findings.endpoints)
-            if tuple(located.draft.section[:length]) == prefix
-        )
-        if found:
-            return found
-    return ()
-
-
-def _overlapping(listing: Listing, routes: Routes) -> dict[int, int]:
-    names = {mention.name for mention in listing.mentions}
-    found: dict[int, int] = {}
-    for route in routes.all:
-        shown = {name for address in route.shown for name, _ in address.query} | set(route.names)
-        aliases = {
-            value[1:-1]
-            for address in route.shown
-            for _, value in address.query
-            if value and value.startswith("{")
-        }
-        count = len(names & (shown | aliases))
-        if count:
-            found[route.number] = count
-    return found

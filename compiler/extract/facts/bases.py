@@ -1,0 +1,213 @@
+"""Base URLs that a page states or shows, the likeliest first, each with its reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from doc2tools.compiler.extract.candidates import Findings
+from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.templates import parse_targets
+from doc2tools.compiler.ir.document import DefinitionList, Heading, Paragraph, Run, Table, plain
+from doc2tools.compiler.ir.source import Cited, Span
+
+_URL: Final = re.compile(r"https?://[^\s\"'<>`|\\^(){}\[\]，。；、]{3,300}", re.I)
+_LABEL: Final = re.compile(
+    r"\b(?:base|root|api|server|service|production|host|endpoint|sandbox|staging|live|main)\s{0,2}-?"
+    r"(?:api )?(?:url|uri|address|host|endpoint|path|domain|server)s?\b"
+    r"|\b(?:hosts?|servers?|base)\s{0,2}:"
+    r"|\b(?:all|every|each)\b.{0,40}\b(?:urls?|requests?|endpoints?|calls?|paths?|methods?)\b.{0,60}"
+    r"\b(?:start|begin|prefix|at|relative|base|under|to|from)"
+    r"|\b(?:available|reachable|hosted|located|served|accessible|lives?|accessed|found)\s(?:at|on|"
+    r"under|via|through)\b|\brelative to\b|\b(?:starts?|begins?|prefixed) with\b"
+    r"|url (?:de )?base|basis-?url|url-?basis|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径)|接口地址|"
+    r"ベースurl|기본 url",
+    re.I,
+)
+_STALE: Final = re.compile(
+    r"\b(?:deprecated|obsolete|old|legacy|retired?|no longer|stopped working|discontinued|shut ?down|"
+    r"formerly|previous|outdated|not allowed|do not use)\b",
+    re.I,
+)
+_TEST: Final = re.compile(r"\b(?:sandbox|staging|test(?:ing)?|development|dev|demo|mock)\b", re.I)
+_LOCAL: Final = re.compile(
+    r"(?:localhost|127\.\d|0\.0\.0\.0|192\.168\.|10\.\d|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|"
+    r"[\w.-]{1,60}\.(?:local|localdomain|test|example|invalid)\b|(?:www\.)?example\.(?:com|org|net)\b)",
+    re.I,
+)
+_ASSET: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md)\Z", re.I)
+
+
+@dataclass(slots=True)
+class _Claim:
+    weight: float = 0.0
+    spans: dict[Span, None] = field(default_factory=dict[Span, None])
+    rule: str = ""
+    reason: str = ""
+
+
+def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
+    """Give the page's base URLs, best first."""
+    claims: dict[str, _Claim] = {}
+    _from_endpoints(findings, claims)
+    _from_text(outline, findings, claims)
+    _from_samples(findings, claims)
+    if not claims and findings.endpoints and outline.document.url:
+        parts = urlsplit(outline.document.url)
+        if parts.scheme in {"http", "https"} and parts.netloc:
+            claim = _Claim(
+                0.3, rule="page-address", reason="the page's own address; none is stated"
+            )
+            claims[f"{parts.scheme}://{parts.netloc}"] = claim
+    for url, claim in claims.items():
+        if _LOCAL.match(url.partition("://")[2]):
+            claim.weight *= 0.1
+            claim.reason = claim.reason or "a host of an example or of the reader's own machine"
+    order = {url: number for number, url in enumerate(claims)}
+    ranked = sorted(claims, key=lambda url: (-claims[url].weight, order[url]))
+    total = max((claim.weight for claim in claims.values()), default=1.0) or 1.0
+    return tuple(
+        Cited[str](
+            value=url,
+            spans=tuple(claims[url].spans)[:5],
+            confidence=round(min(1.0, 0.2 + 0.8 * claims[url].weight / max(total, 3.0)), 3),
+            inferred=claims[url].reason,
+            rule=claims[url].rule,
+        )
+        for url in ranked[:20]
+    )
+
+
+def _add(
+    claims: dict[str, _Claim], url: str, weight: float, span: Span | None, rule: str, reason: str
+) -> None:
+    claim = claims.setdefault(url, _Claim(rule=rule, reason=reason))
+    if weight > claim.weight and claim.rule != rule and not reason:
+        claim.rule, claim.reason = rule, reason
+    claim.weight += weight
+    if span is not None:
+        claim.spans.setdefault(span)
+
+
+def _from_endpoints(findings: Findings, claims: dict[str, _Claim]) -> None:
+    count = len(findings.endpoints) or 1
+    for found in findings.endpoints:
+        base = found.draft.base_url
+        if base is None or not base.value:
+            continue
+        span = base.spans[0] if base.spans else None
+        _add(
+            claims,
+            base.value.rstrip("/"),
+            4.0 / count,
+            span,
+            base.rule or "endpoint",
+            base.inferred,
+        )
+
+
+def _from_samples(findings: Findings, claims: dict[str, _Claim]) -> None:
+    seen = 0
+    for found in findings.endpoints:
+        for sample in found.draft.samples:
+            seen += 1
+            if seen > 2000:
+                return
+            for target in parse_targets(sample.url)[:1]:
+                if not target.host:
+                    continue
+                origin = f"{target.scheme or 'http'}://{target.host}"
+                known = next(
+                    (url for url in claims if url == origin or url.startswith(origin + "/")), None
+                )
+                span = sample.spans[0] if sample.spans else None
+                _add(
+                    claims,
+                    known or origin,
+                    0.05,
+                    span,
+                    "request-sample",
+                    "shown in request samples",
+                )
+
+
+def _from_text(outline: Outline, findings: Findings, claims: dict[str, _Claim]) -> None:
+    lead = ""
+    for entry in outline.entries:
+        block = entry.block
+        if isinstance(block, Heading):
+            lead = plain(block.runs)
+            continue
+        for text, span in _texts(entry):
+            urls = [*_addresses(text)]
+            if urls and len(urls) <= 6:
+                _state(text, lead, urls, span, claims, findings)
+            lead = text[-200:]
+
+
+def _texts(entry: Entry) -> list[tuple[str, Span]]:
+    block = entry.block
+    if isinstance(block, Paragraph):
+        return [(_with_links(block.runs), block.span)]
+    if isinstance(block, Table):
+        head = " ".join(plain(cell.runs) for cell in block.header)
+        return [
+            (f"{head}: " + " ".join(_with_links(cell.runs) for cell in row), row[0].span)
+            for row in block.rows[:40]
+            if row
+        ]
+    if isinstance(block, DefinitionList):
+        return [(plain(item.term), item.span) for item in block.items]
+    text = getattr(block, "text", "")
+    if isinstance(text, str) and text and len(text) < 300 and text.count("\n") <= 1:
+        return [(text, block.span)]
+    return []
+
+
+def _with_links(runs: tuple[Run, ...]) -> str:
+    return plain(runs)
+
+
+def _addresses(text: str) -> list[str]:
+    found: dict[str, None] = {}
+    for match in _URL.finditer(text[:5000]):
+        found.setdefault(match.group(0).rstrip(".,;:!?*_"))
+    return list(found)
+
+
+def _state(
+    text: str, lead: str, urls: list[str], span: Span, claims: dict[str, _Claim], findings: Findings
+) -> None:
+    first = text.find(urls[0])
+    before = text[:first][-200:]
+    labelled = bool(_LABEL.search(before) or _LABEL.search(text[:200]))
+    alone = len(text.strip(" `:.")) <= len(urls[0]) + 12
+    if not labelled and alone:
+        labelled = bool(_LABEL.search(lead[-200:]))
+    if not labelled:
+        return
+    for url in urls:
+        parts = urlsplit(url)
+        path = parts.path.rstrip("/")
+        if not parts.netloc or _ASSET.search(path) or len(path) > 100:
+            continue
+        if parts.query and not url.endswith("?"):
+            continue
+        base = f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
+        place = text.find(url)
+        around = text[max(0, place - 120) : place + len(url) + 60]
+        weight = 3.0
+        if _STALE.search(around):
+            weight = 0.1
+        elif _TEST.search(around):
+            weight = 0.8
+        covered = _covering(base, claims)
+        _add(claims, covered or base, weight, span, "stated-base", "")
+
+
+def _covering(base: str, claims: dict[str, _Claim]) -> str | None:
+    """The same base already claimed, scheme and case aside."""
+    wanted = base.partition("://")[2]
+    return next((url for url in claims if url.partition("://")[2] == wanted), None)
