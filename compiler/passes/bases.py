@@ -15,9 +15,15 @@ from urllib.parse import urlsplit
 from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft
 from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
 from doc2tools.compiler.passes.base_urls import join
-from doc2tools.compiler.passes.hosts import is_local, is_placeholder_host, is_private, is_reserved
+from doc2tools.compiler.passes.hosts import (
+    host_of,
+    is_local,
+    is_placeholder_host,
+    is_private,
+    is_reserved,
+)
 from doc2tools.compiler.passes.operation import Operation, first_span, split_query
-from doc2tools.compiler.passes.paths import PLACEHOLDER, segments, tidy
+from doc2tools.compiler.passes.paths import PLACEHOLDER, resource_segments, segments, tidy
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]{0,20})://")
 _ANY = "https://host"
@@ -203,7 +209,7 @@ def _settle(
     if "://" in raw:
         base_text, raw = join("", raw)
         own = own or parse_base(base_text)
-    raw = tidy(raw)
+    raw = tidy(raw) if raw.strip() else ""
     general = page_best or set_best
     blank = next((base for base in page_bases if not base.usable), None)
     if own is None:
@@ -213,14 +219,17 @@ def _settle(
     elif own.usable and (general is None or _reach(own) <= _reach(general)):
         base, reason = own, f"base URL {own.url} from its own text"
     else:
-        raw = tidy("".join(_place(own.prefix, raw)))
+        raw = tidy("".join(_place(own.prefix, raw))) if own.prefix or raw else ""
         base = _fit(general, raw) if general else replace(own, prefix="")
         kind = "a local" if own.usable else "a blank"
         reason = f"base URL {base.url}: its own text shows {kind} host only" if general else ""
     selectors = tuple((k, v) for k, v in pairs if not PLACEHOLDER.search(v))
     if base is None:
+        raw = raw or "/"
         return Operation(endpoint, (page,), raw, selectors=selectors, documented=raw)
     prefix, path = _place(base.prefix, raw)
+    if prefix and path == "/" and not _shows_end_slash(endpoint):
+        path = ""
     return Operation(
         draft=endpoint,
         pages=(page,),
@@ -230,7 +239,7 @@ def _settle(
         selectors=selectors,
         own_origin=own is not None and own.usable and base.origin == own.origin,
         base_reason=reason,
-        documented=path,
+        documented=path if _tells(path) else f"{prefix}{path}",
     )
 
 
@@ -238,6 +247,19 @@ def _place(prefix: str, path: str) -> tuple[str, str]:
     """Settle what of `path` is below `prefix`, whose parts it may repeat; prefix first."""
     joined, below = join(f"{_ANY}{prefix}", path)
     return joined.removeprefix(_ANY), below
+
+
+def _shows_end_slash(endpoint: EndpointDraft) -> bool:
+    """Tell whether an address of the endpoint ends with a slash, so that `/` is not just "here"."""
+    shown = [sample.url for sample in endpoint.samples]
+    shown.extend([endpoint.base_url.value] if endpoint.base_url else [])
+    shown.append(endpoint.path.value if "://" in endpoint.path.value else "")
+    return any(address.partition("?")[0].endswith("/") for address in shown)
+
+
+def _tells(path: str) -> bool:
+    """Tell whether a path has a part that names something."""
+    return any(not PLACEHOLDER.search(part) for part in resource_segments(path))
 
 
 def _fit(base: Base, full: str) -> Base:
@@ -285,9 +307,10 @@ def _rebase(operation: Operation, wanted: Base) -> Operation:
 def _conflicts(ranking: Sequence[Base]) -> Iterator[Diagnostic]:
     """Yield a diagnostic where the documentation states several public hosts."""
     stated = [base for base in ranking if _reach(base) == 0 and not base.inferred]
-    if len({base.url for base in stated}) < 2:
+    chosen = next(iter(stated), None)
+    others = [base for base in stated if chosen and host_of(base.url) != host_of(chosen.url)]
+    if chosen is None or not others:
         return
-    chosen, others = stated[0], stated[1:]
     shown = ", ".join(base.url for base in others[:4])
     yield Diagnostic(
         code="conflicting-base-urls",

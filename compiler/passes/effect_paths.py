@@ -78,6 +78,14 @@ def read_path(path: str, parameters: Sequence[str]) -> Iterator[Evidence]:
             yield found
 
 
+def verb_segments(path: str) -> Iterator[str]:
+    """Yield the segments of a path that are a verb of change by themselves."""
+    for part in resource_segments(path):
+        words = split_words(_EXTENSION.sub("", part))
+        if len(words) == 1 and words[0] in STATE - _METHOD_NAMES and "{" not in part:
+            yield words[0]
+
+
 def read_selectors(selectors: Sequence[tuple[str, str]]) -> Iterator[Evidence]:
     """Yield what a fixed query such as `?action=delete` says."""
     for key, value in selectors:

@@ -160,6 +160,20 @@ def read_description(text: str) -> Evidence | None:
     return None
 
 
+def is_noun_in(verb: str, text: str) -> bool:
+    """Tell whether a text uses a word as a noun: "Card set", "Stops", "the next launch"."""
+    words = [word.lower() for word in _words(text[:400])]
+    for index, word in enumerate(words):
+        if singular(word) != verb and word != verb:
+            continue
+        before = words[index - 1] if index else ""
+        if word != verb and (index or len(words) == 1):
+            return True
+        if before and before not in {"to", "and", "or", "then", ".", ",", ":", "will", "can"}:
+            return True
+    return False
+
+
 def is_client_side(sentence: str) -> bool:
     """Tell whether a sentence speaks of cookies or headers, which are the client's own."""
     return bool(_CLIENT_SIDE.search(sentence[:300])) and not _SERVER_SIDE.search(sentence[:300])

@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from doc2tools.compiler.ir.spec import Effect
-from doc2tools.compiler.passes.effect_paths import read_path, read_selectors
-from doc2tools.compiler.passes.effect_text import LOOSE_READS, read_description, read_sentence
+from doc2tools.compiler.passes.effect_paths import read_path, read_selectors, verb_segments
+from doc2tools.compiler.passes.effect_text import (
+    LOOSE_READS,
+    is_noun_in,
+    read_description,
+    read_sentence,
+)
 from doc2tools.compiler.passes.evidence import Evidence
 from doc2tools.compiler.passes.operation import Operation
 from doc2tools.compiler.passes.paths import shape
@@ -40,16 +45,41 @@ class Call:
 
 
 def effects(operations: Sequence[Operation]) -> tuple[Effect, ...]:
-    """Judge what calls of `operations`, all those of the API, do."""
+    """Judge what calls of `operations`, all those of the API, do.
+
+    A verb in a path that changes state in one call is believed in the others, too, unless their
+    text says that they read.
+    """
     calls = [call_of(operation) for operation in operations]
     places: dict[tuple[object, ...], list[Call]] = {}
     keys = [(shape(operation.full_path), operation.selectors) for operation in operations]
     for key, call in zip(keys, calls, strict=True):
         places.setdefault(key, []).append(call)
-    return tuple(
-        judge(call, tuple(other for other in places[key] if other is not call))
+    besides = [
+        tuple(other for other in places[key] if other is not call)
         for key, call in zip(keys, calls, strict=True)
-    )
+    ]
+    judged = [judge(call, beside) for call, beside in zip(calls, besides, strict=True)]
+    proved = {
+        part
+        for call, effect in zip(calls, judged, strict=True)
+        if effect.kind != "read" and call.method in SAFE_METHODS
+        for part in verb_segments(call.path)
+    }
+    for index, call in enumerate(calls):
+        shared = proved.intersection(verb_segments(call.path))
+        if judged[index].kind == "read" and shared and not _reads(call):
+            verb = min(shared)
+            kind = "destructive" if verb in DESTROY else "write"
+            reason = f"{call.method}, but {verb!r} in the path changes state elsewhere in this API"
+            judged[index] = Effect(kind=kind, reason=reason, idempotent=False)
+    return tuple(judged)
+
+
+def _reads(call: Call) -> bool:
+    """Tell whether the text says for sure that the call reads."""
+    reads = read_sentence(call.summary).reads or read_sentence(call.title, is_title=True).reads
+    return bool(reads) and reads not in LOOSE_READS
 
 
 def call_of(operation: Operation) -> Call:
@@ -123,11 +153,9 @@ def _evidence(call: Call, beside: Sequence[Call]) -> Evidence | None:
     if spoken is not None and not (spoken is title.evidence and summary.reads):
         return spoken
     weak = [piece for piece in (*in_path, *said) if not (piece.strong and piece in in_path)]
-    verbs = {piece.verb for piece in weak}
-    silent = not (call.summary or call.description or call.title)
-    if weak and not reads and not restful and (silent or len(weak) > len(verbs)):
-        return weak[0]
-    return None
+    text = f"{call.title} {call.summary}"
+    doubtful = [piece for piece in weak if not is_noun_in(piece.verb, text)]
+    return doubtful[0] if doubtful and not reads and not restful else None
 
 
 def _unsaid(piece: Evidence, reliable: bool, reads: bool, restful: bool) -> bool:

@@ -21,6 +21,12 @@ _BLANK = re.compile(
     re.VERBOSE,
 )
 _SHOUTED = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_COUNTS = frozenset(
+    {
+        "amount", "count", "delay", "duration", "id", "limit", "num", "number", "numbytes",
+        "offset", "page", "seconds", "size", "year",
+    }
+)  # fmt: skip
 _BLANK_WORDS = frozenset(
     {
         "your", "key", "token", "id", "name", "value", "secret", "password", "username", "user",
@@ -65,7 +71,8 @@ def is_blank(value: JsonValue, name: str = "") -> bool:
     ):
         return True
     words = split_words(text)
-    if words and words == split_words(name):
+    about = split_words(name)
+    if words and (words == about or (text in "xXnN" and _COUNTS & set(about))):
         return True
     return bool(_SHOUTED.fullmatch(text)) and bool(_BLANK_WORDS & set(words))
 

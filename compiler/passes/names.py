@@ -133,7 +133,7 @@ def _told_apart(name: str, operation: Operation, other: Operation) -> Iterator[s
     if shape(operation.documented) == shape(other.documented):
         own = own[-1:]
     if 0 < len(own) <= 2 and _literals(operation) == _literals(other):
-        longer = f"{name}_by_{'_and_'.join(own)}"
+        longer = f"{name.partition('_by_')[0]}_by_{'_and_'.join(own)}"
         if len(longer) <= MOST_LETTERS and _VALID.fullmatch(longer):
             yield longer
 

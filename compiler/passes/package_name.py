@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.passes.titles import telling_parts
 from doc2tools.compiler.passes.words import fingerprint, split_words
 
 MOST_LETTERS = 40
@@ -28,7 +29,7 @@ _TAKEN = frozenset(
 )  # fmt: skip
 _IDLE = frozenset(
     {
-        "a", "an", "and", "api", "apis", "com", "developer", "developers", "doc", "docs",
+        "a", "an", "and", "api", "apis", "center", "com", "developer", "developers", "doc", "docs",
         "documentation", "for", "free", "guide", "home", "http", "https", "index", "introduction",
         "main", "manual", "md", "html", "htm", "of", "official", "overview", "page", "pages",
         "public", "readme", "reference", "rest", "restful", "simple", "site", "the", "to", "v1",
@@ -55,8 +56,7 @@ def package_name(options: CompileOptions, titles: Sequence[str], docs: Sequence[
     if options.name:
         return _safe(_joined(split_words(options.name)) or f"api_{fingerprint(options.name)}")
     for text in (*titles, *(_stem(place) for place in docs)):
-        head = re.split(r"\s+[|\u2013\u2014:·»-]+\s+|[|:]\s", text.strip(), maxsplit=1)[0]
-        for part in (head, text):
+        for part in (*telling_parts(text), text):
             words = [word for word in split_words(part) if word not in _IDLE]
             if words:
                 return _safe(_joined(words[:MOST_WORDS]))

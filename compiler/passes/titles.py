@@ -18,11 +18,24 @@ _FRONT = re.compile(r"(?:[^/]{1,80}/)?(?:index|readme|overview|introduction)\.\w
 MOST_LETTERS = 80
 
 
+_REPOSITORY = re.compile(r"[\w.-]{1,60}/([\w.-]{1,80})(?::.*)?")
+
+
+def telling_parts(title: str) -> list[str]:
+    """Give the parts of a page's title that say something, in order; a repository by its name."""
+    parts = [part.strip() for part in _CUT.split(" ".join(title.split())[:200])]
+    for part in parts:
+        match = _REPOSITORY.fullmatch(part)
+        if match:
+            return [match.group(1)]
+    return [part for part in parts if not _PLAIN.fullmatch(part)]
+
+
 def api_title(name: str, drafts: Sequence[PageDraft]) -> str:
     """Give the API's title: what its pages' titles share, the front page's, else the name's."""
     titles = [" ".join(draft.title.split())[:200] for draft in drafts if draft.title.strip()]
     front = [draft.title for draft in drafts if _FRONT.fullmatch(draft.page)]
-    parts = [[part.strip() for part in _CUT.split(title) if part.strip()] for title in titles]
+    parts = [telling_parts(title) for title in titles]
     count = Counter(part for pieces in parts for part in dict.fromkeys(pieces))
     shared = [part for part, times in count.items() if times > 1 and times * 2 >= len(titles)]
     options = [*shared, *(parts[0] if len(titles) == 1 else ()), *front]

@@ -58,6 +58,7 @@ IRREGULAR = {
 
 _SPLIT = re.compile(r"[^\w]+|_+")
 _POSSESSIVE = re.compile(r"['\u2019]s?\b|['\u2019]")
+_ACRONYMS = re.compile(r"(?<![A-Za-z])([A-Z]{2,6})s(?![A-Za-z])")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -76,7 +77,8 @@ _LIGATURES = str.maketrans(
 def split_words(text: str) -> list[str]:
     """Split an identifier or a phrase into lower-case ASCII words, at humps and separators."""
     found: list[str] = []
-    for piece in _SPLIT.split(ascii_text(_POSSESSIVE.sub("", text[:500]))):
+    plain = _ACRONYMS.sub(r"\1S", _POSSESSIVE.sub("", text[:500]))
+    for piece in _SPLIT.split(ascii_text(plain)):
         found.extend(part.lower() for part in _HUMP.split(piece) if part)
     return found
 
