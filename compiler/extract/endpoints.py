@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from doc2tools.compiler.extract.candidates import Candidate, Findings, LocatedEndpoint
+from doc2tools.compiler.extract.children import beginnings
 from doc2tools.compiler.extract.decoys import website_page
 from doc2tools.compiler.extract.hosts import Hosts, judge_hosts
 from doc2tools.compiler.extract.locate import Location, anchors, describe, ranges, title_of
@@ -81,9 +82,7 @@ def _of_this_api(
     return kept
 
 
-def _below_the_host(
-    sightings: Sequence[Sighting], rejected: list[Rejected]
-) -> list[Sighting]:
+def _below_the_host(sightings: Sequence[Sighting], rejected: list[Rejected]) -> list[Sighting]:
     """Where every endpoint is shown with its host, `/word` in a sentence is something else."""
     definitions = [s for s in sightings if s.candidate.kind == "definition"]
     absolute = {s.path for s in definitions if s.target.host}
@@ -139,6 +138,7 @@ def _accept(
     generic = _generic_patterns(groups)
     bases = {base.path.rstrip("/") or "/" for base in hosts.bases} | {"/"}
     known = {group.path for group in groups if group.defined >= 0.5}
+    begun = beginnings([g.path for g in groups], [bool(g.method) or _sampled(g) for g in groups])
     kept: list[Group] = []
     doubtful: list[tuple[Group, str]] = []
     for group in groups:
@@ -146,6 +146,8 @@ def _accept(
             reason = "a pattern whose concrete forms are documented"
         elif (group.path.rstrip("/") or "/") in bases and not _base_answers(outline, group):
             reason = "the base URL"
+        elif group.path in begun and not group.method:
+            reason = "only the beginning of other endpoints' paths"
         elif not group.defined and group.path in known and not _sampled(group):
             reason = "a mention of a documented path"
         else:
@@ -156,7 +158,12 @@ def _accept(
             kept.append(group)
     folders = Counter(_folder(group) for group in kept)
     for group, reason in doubtful:
-        if reason == _PASSING and folders[_folder(group)] >= 3 and group.score >= 0.3 and _shown(group):
+        if (
+            reason == _PASSING
+            and folders[_folder(group)] >= 3
+            and group.score >= 0.3
+            and _shown(group)
+        ):
             kept.append(group)
             continue
         for sighting in group.sightings:
@@ -169,7 +176,8 @@ def _folder(group: Group) -> str:
 
 
 def _shown(group: Group) -> bool:
-    return any(s.target.host or s.candidate.text.startswith("/") for s in group.sightings)
+    script = re.compile(r"\.(?:asp|aspx|php|cgi|jsp|ashx|do|json|pl)\Z")
+    return any(s.target.host or script.search(s.path) for s in group.sightings)
 
 
 def _sampled(group: Group) -> bool:
@@ -184,8 +192,8 @@ def _base_answers(outline: Outline, group: Group) -> bool:
             return True
         if candidate.sample is not None or (sighting.target.query and not sighting.instance):
             return True
-        if not sighting.target.host and candidate.kind == "definition":
-            return True
+        if not sighting.target.host and candidate.kind == "definition" and candidate.text == "/":
+            return candidate.confidence >= 0.72
         if candidate.kind == "definition" and _answer_follows(outline, candidate.index):
             return True
     return False
@@ -305,9 +313,11 @@ def _locate(
     base = _base_url(group, hosts)
     if base is not None:
         prefix = _path_of(base.value)
-        if prefix and split(path)[: len(split(prefix))] == split(prefix):
-            rest = path[len(prefix) :]
-            path = rest if rest.startswith(("/", "?")) else f"/{rest}".replace("//", "/")
+        rest = path[len(prefix) :] if prefix else ""
+        if rest.startswith("/") and path.startswith(prefix):
+            path = rest
+        elif prefix:
+            base = base.model_copy(update={"value": base.value[: -len(prefix)]})
     draft = EndpointDraft(
         method=_method(group, sighting),
         path=Cited(

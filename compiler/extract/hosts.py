@@ -111,7 +111,9 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
     if not accepted and weights:
         accepted = {h for h, w in weights.items() if w == top and w > 0.3}
     known = any(not base.stale for base in bases)
-    accepted |= {h for h, w in weights.items() if _domain(h) in domains and w >= (2.0 if known else 0.8)}
+    accepted |= {
+        h for h, w in weights.items() if _domain(h) in domains and w >= (2.0 if known else 0.8)
+    }
     if known:
         accepted = {host for host in accepted if weights[host] >= 2.0} or accepted
     fresh = accepted - _forbidden(outline, stale)

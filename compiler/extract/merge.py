@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from doc2tools.compiler.extract.alternatives import exchange_words, extension_varies
+from doc2tools.compiler.extract.children import extend_by_samples, generalise_children
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.selectors import selector_of, selectors
 from doc2tools.compiler.extract.shapes import (
@@ -71,6 +72,8 @@ def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Gro
     _generalise_values(sightings, extensions=extension_varies(outline))
     _fit_instances(outline, sightings)
     _generalise_words(sightings)
+    generalise_children(outline, sightings)
+    sightings = extend_by_samples(outline, list(sightings))
     chosen = selectors(sightings)
     groups: dict[tuple[str, str, str], Group] = {}
     names: dict[str, list[str]] = defaultdict(list)
@@ -105,6 +108,10 @@ def _same_shape(names: dict[str, list[str]], sighting: Sighting) -> str:
         if _names(other) == _names(path):
             return other
     candidate = sighting.candidate
+    listed = _lists(path) and not any(_lists(other) for other in known)
+    if known and listed and _own(sighting):
+        known.append(path)
+        return path
     defines = (
         candidate.kind == "definition"
         and not sighting.instance
@@ -116,7 +123,9 @@ def _same_shape(names: dict[str, list[str]], sighting: Sighting) -> str:
     return path
 
 
-_GENERIC_NAME = re.compile(r"(?:ids?|uuid|guid|key|slug|names?|code|identifier|value|number|no|n|x)")
+_GENERIC_NAME = re.compile(
+    r"(?:ids?|uuid|guid|key|slug|names?|code|identifier|value|number|no|n|x)"
+)
 
 
 def _differ(one: str, other: str) -> bool:
@@ -130,6 +139,11 @@ def _differ(one: str, other: str) -> bool:
             continue
         return True
     return False
+
+
+def _lists(path: str) -> bool:
+    """The template was made from a list of values, such as `/item/1,2,3`."""
+    return path.rstrip("/").endswith(("{ids}", "{values}"))
 
 
 def _names(path: str) -> list[str]:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.shapes import split
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.verbs import VERB, methods_in_cell
-from doc2tools.compiler.ir.document import Heading, Table, plain
+from doc2tools.compiler.ir.document import Block, Heading, Paragraph, Table, plain
 
 _STATED = re.compile(
     r"\s{0,4}(?:http[\s-]?)?(?:request[\s-]?)?(?:methods?|verbs?|types?|request|méthode|método|"
@@ -80,6 +81,10 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
         if sighting.method or sighting.candidate.kind == "mention":
             continue
         entry = outline.entries[sighting.candidate.index]
+        if _named_after_verb(entry.block, sighting):
+            sighting.method = split(sighting.path)[-1].upper()
+            sighting.why_method = "its name and its text say so"
+            continue
         nearby = said.get(_scope(outline, entry.heading), [])
         best = min(nearby, key=lambda s: abs(s.index - entry.index), default=None)
         if best and abs(best.index - entry.index) <= 8 and len(best.methods) == 1:
@@ -92,6 +97,15 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
             if len(set(verbs)) == 1:
                 sighting.method = verbs[0]
                 sighting.why_method = "the heading names it"
+
+
+def _named_after_verb(block: Block, sighting: Sighting) -> bool:
+    """`/post`: "returns POST data"."""
+    segments = split(sighting.path)
+    name = segments[-1].upper() if segments else ""
+    if name not in {"POST", "PUT", "PATCH", "DELETE"} or not isinstance(block, Paragraph):
+        return False
+    return name in VERB.findall(plain(block.runs))
 
 
 def _scope(outline: Outline, heading: int) -> int:

@@ -11,12 +11,14 @@ _VALUE = re.compile(
     r"\d+|[0-9a-f]{8}-[0-9a-f-]{20,36}|[0-9a-fA-F]{12,64}|"
     r"\d{4}-\d{1,2}(?:-\d{1,2})?(?:T[\d:.Z+-]{0,30})?|\d+(?:[-.:]\d+){1,5}|"
     r"-?\d+(?:\.\d+)?(?:[,;|]-?\d+(?:\.\d+)?){1,50}|"
-    r"[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,40}|[\w.-]{0,60}example[\w.-]{0,60}"
+    r"[A-Za-z][A-Za-z-]{0,30}-\d+(?:\.\d+){1,3}|[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,40}|[\w.-]{0,60}example[\w.-]{0,60}"
 )  # fmt: skip
 _CODE = re.compile(
     r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])[\w]{5,40}|(?=[a-z]{0,40}\d)[a-z0-9]{12,64}|[a-z]{1,4}\d{3,}[a-z]?"
 )
-_DATES = re.compile(r"(?P<first>\d{4}-\d{2}-\d{2})(?P<to>\.\.|,|:|_to_|--|;)(?P<last>\d{4}-\d{2}-\d{2})?")
+_DATES = re.compile(
+    r"(?P<first>\d{4}-\d{2}-\d{2})(?P<to>\.\.|,|:|_to_|--|;)(?P<last>\d{4}-\d{2}-\d{2})?"
+)
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[!@ ]")
 _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,3}){0,2}(?:[a-z]{1,5}\d?)?\Z", re.IGNORECASE)
 _EXTENSION = re.compile(
@@ -114,7 +116,12 @@ def value_like(segment: str) -> bool:
         return False
     extension = _EXTENSION.fullmatch(segment)
     bare = extension.group(1) if extension else segment
-    if _VALUE.fullmatch(bare) or _DATES.fullmatch(bare) or _ENCODED.search(bare) or bare.lower() in _TOY:
+    if (
+        _VALUE.fullmatch(bare)
+        or _DATES.fullmatch(bare)
+        or _ENCODED.search(bare)
+        or bare.lower() in _TOY
+    ):
         return True
     return bool(_CODE.fullmatch(bare)) and not _VERSION.match(bare)
 

@@ -67,7 +67,7 @@ def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
         if place.nature == "request":
             return (0.6, "sample", "stands beside a request") if alone else (0.0, "mention", "")
         if alone:
-            sure = 0.8 if token.kind == "path" else 0.7
+            sure = 0.8 if token.kind == "path" and "{" in token.raw else 0.72
             return sure, "definition", "stands alone in a block of code"
         if leads and token.kind == "path" and prose_follows:
             return 0.8, "definition", "opens a line of code that explains it"

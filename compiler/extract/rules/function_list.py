@@ -37,7 +37,9 @@ class FunctionList:
         alone: dict[str, list[tuple[str, Place]]] = defaultdict(list)
         for place in outline.places:
             text = place.text.text.strip().rstrip("()").strip()
-            if place.role in {"heading", "paragraph", "term", "cell", "item"} and _NAME.fullmatch(text):
+            if place.role in {"heading", "paragraph", "term", "cell", "item"} and _NAME.fullmatch(
+                text
+            ):
                 alone[_style(outline, place)].append((text, place))
         purpose = any(
             _BY_PURPOSE.search(place.text.text)

@@ -16,8 +16,12 @@ _PAIR = re.compile(
     r"\"(?P<key>[\w -]{1,60})\"\s{0,4}:\s{0,4}\"(?P<value>(?:https?://|/)[^\"\s]{0,300})\""
 )
 _KEY = re.compile(r"(?:url|uri|path|href|endpoint|route|link|template)s?\Z", re.IGNORECASE)
-_METHOD = re.compile(r"\"(?:type|method|verb|http_?method)\"\s{0,4}:\s{0,4}\"(\w{3,7})\"", re.IGNORECASE)
-_NAME = re.compile(r"\"(?:name|title|summary|description)\"\s{0,4}:\s{0,4}\"([^\"\n]{1,160})\"", re.IGNORECASE)
+_METHOD = re.compile(
+    r"\"(?:type|method|verb|http_?method)\"\s{0,4}:\s{0,4}\"(\w{3,7})\"", re.IGNORECASE
+)
+_NAME = re.compile(
+    r"\"(?:name|title|summary|description)\"\s{0,4}:\s{0,4}\"([^\"\n]{1,160})\"", re.IGNORECASE
+)
 
 
 class JsonListing:
@@ -31,7 +35,9 @@ class JsonListing:
             block = outline.entries[index].block
             if not isinstance(block, Code) or not reading.answer:
                 continue
-            pairs = [m for m in _PAIR.finditer(reading.answer[:40_000]) if _KEY.search(m.group("key"))]
+            pairs = [
+                m for m in _PAIR.finditer(reading.answer[:40_000]) if _KEY.search(m.group("key"))
+            ]
             values = {match.group("value") for match in pairs}
             templates = {value for value in values if re.search(r"[{<]\w|/:\w", value)}
             if len(values) < 3 or not templates:

@@ -75,7 +75,9 @@ def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
     if token.kind == "url":
         if token.link and not token.whole:
             return 0.3, "mention", "is in the text of a link"
-        if re.search(r"[:：]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(place.text.text, token.end):
+        if re.search(r"[:：]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(
+            place.text.text, token.end
+        ):
             return 0.6, "definition", "closes a line that announces it"
         if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
             return 0.65, "mention", "is given as an example"

@@ -34,6 +34,14 @@ _NOT_A_PATH_WORD = re.compile(
 )
 
 
+_REFERENCE = re.compile(
+    r"\b(?:same as|as for|as in|as with|see|see also|like|similar to|from|returned by|unlike|by|"
+    r"retrieved with|described (?:in|for)|(?:response|result|output|answer)s? (?:of|to|from)|of|"
+    r"siehe|voir|wie)(?: the| a)?\s[\s`*\"'(]{0,4}(?:GET|POST|PUT|PATCH|DELETE|HEAD)\Z",
+    re.IGNORECASE,
+)
+
+
 class VerbPath:
     """Finds a method next to a path or URL."""
 
@@ -95,7 +103,8 @@ def _forward(text: Text, end: int, limit: int, place: Place) -> Iterator[tuple[T
     start = tight.end() if tight else end
     first = next((t for t in text.tokens if end <= t.start < limit), None)
     if first and first.start <= start:
-        yield first, _tight_confidence(place, body, end), "definition"
+        confidence = _tight_confidence(place, body, end)
+        yield first, confidence, "definition" if confidence >= 0.7 else "mention"
         yield from _following(text, first, limit)
         return
     if start > end or place.role == "heading":
@@ -146,6 +155,8 @@ def _tight_confidence(place: Place, body: str, end: int) -> float:
         return 0.95
     if place.role == "code":
         return 0.95 if not lead or re.match(r"(?://|#|\d{1,3}[.)])", lead) else 0.7
+    if _REFERENCE.search(body[:end]) and len(lead.split()) >= 3:
+        return 0.6
     return 0.9 if len(lead) < 40 else 0.8
 
 

@@ -9,7 +9,7 @@ from doc2tools.compiler.extract.samples.base import MAX_CODE, Sample, body_field
 
 _REQUEST_LINE = re.compile(
     r"^[ \t]{0,8}(?:>[ \t])?(?P<method>GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]{1,4}"
-    r"(?P<url>\S[^\n]{0,1800}?)[ \t]{1,4}HTTP/\d(?:\.\d)?[ \t]{0,8}\r?$",
+    r"(?P<url>[/h{<*][^\n]{0,1800}?)[ \t]{1,4}HTTP/\d(?:\.\d)?[ \t]{0,8}\r?$",
     re.MULTILINE,
 )
 _HEADER = re.compile(r"[ \t]{0,8}(?:>[ \t])?([A-Za-z][\w-]{1,60}):[ \t]?([^\n]{0,1000})")
