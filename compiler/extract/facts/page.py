@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
+from doc2tools.compiler.extract.candidates import Findings
 from doc2tools.compiler.extract.facts.auth import endpoint_auth, page_auth
 from doc2tools.compiler.extract.facts.bases import base_urls
 from doc2tools.compiler.extract.facts.limits import (
@@ -15,8 +15,8 @@ from doc2tools.compiler.extract.facts.limits import (
 )
 from doc2tools.compiler.extract.facts.quality import grade
 from doc2tools.compiler.extract.facts.responses import read_answers
-from doc2tools.compiler.extract.outline import Entry, Outline
-from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Table
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.parameters.ownership import own_ranges
 from doc2tools.compiler.ir.draft import (
     AuthDraft,
     EndpointDraft,
@@ -88,8 +88,8 @@ def page_facts(
     owned: set[int] = set()
     auth = page_auth(outline, findings)
     endpoints: list[EndpointFacts] = []
-    for found in findings.endpoints:
-        entries = _own_entries(outline, found)
+    for start, end in own_ranges(outline, findings):
+        entries = outline.entries[start:end]
         owned.update(entry.index for entry in entries)
         answers = read_answers(entries)
         endpoints.append(
@@ -119,14 +119,6 @@ def page_facts(
         diagnostics=_diagnostics(findings),
         endpoints=tuple(endpoints),
     )
-
-
-def _own_entries(outline: Outline, found: LocatedEndpoint) -> tuple[Entry, ...]:
-    if found.row is not None and 0 <= found.anchor < len(outline.entries):
-        block = outline.entries[found.anchor].block
-        if isinstance(block, Table | ListBlock | DefinitionList) and found.end - found.start <= 1:
-            return ()
-    return outline.entries[max(0, found.start) : max(0, found.end)]
 
 
 def _diagnostics(findings: Findings) -> tuple[Diagnostic, ...]:

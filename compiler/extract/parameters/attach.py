@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
+from doc2tools.compiler.extract.candidates import Findings
 from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.parameters.credentials import credential_mentions
+from doc2tools.compiler.extract.parameters.directory import directory_mentions
 from doc2tools.compiler.extract.parameters.endpoint import Collected, complete
 from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, Mention
 from doc2tools.compiler.extract.parameters.merge import Situation, bare, merge
+from doc2tools.compiler.extract.parameters.ownership import own_ranges
 from doc2tools.compiler.extract.parameters.prose import Told
 from doc2tools.compiler.extract.parameters.reading import (
     Listing,
@@ -21,7 +23,7 @@ from doc2tools.compiler.extract.parameters.reading import (
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.parameters.rows import read_row
 from doc2tools.compiler.extract.parameters.scope import Reach, Scope
-from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Paragraph, Table, plain
+from doc2tools.compiler.ir.document import Paragraph, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Diagnostic
 
@@ -52,7 +54,7 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         Collected(found, route) for found, route in zip(findings.endpoints, routes.all, strict=True)
     ]
     inside = nested_counts(outline.entries)
-    owners = _owners(outline, findings.endpoints)
+    owners = _owners(outline, findings)
     for numbers, entries in _stretches(outline, owners):
         region = read_region(entries, inside, owned=bool(numbers))
         if numbers:
@@ -67,6 +69,8 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         for number in numbers:
             collected[number].mentions.append(mention)
             collected[number].everywhere.append(mention)
+    for number, mention in directory_mentions(outline, routes):
+        collected[number].mentions.append(mention)
     _copy_same(scope, owners, collected)
     diagnostics: list[Diagnostic] = []
     drafts: list[EndpointDraft] = []
@@ -100,25 +104,16 @@ def _copy_same(
                         collected[target].mentions.extend(taken)
 
 
-def _owners(outline: Outline, endpoints: Sequence[LocatedEndpoint]) -> list[tuple[int, ...]]:
+def _owners(outline: Outline, findings: Findings) -> list[tuple[int, ...]]:
     """Give, for each outline entry, the endpoints whose own text it is in; the closest win."""
     ranges: dict[tuple[int, int], list[int]] = {}
-    size = len(outline.entries)
-    for number, found in enumerate(endpoints):
-        start, end = max(0, found.start), min(size, found.end)
-        if end > start and not _is_row(outline, found):
+    for number, (start, end) in enumerate(own_ranges(outline, findings)):
+        if end > start:
             ranges.setdefault((start, end), []).append(number)
-    owners: list[tuple[int, ...]] = [()] * size
+    owners: list[tuple[int, ...]] = [()] * len(outline.entries)
     for (start, end), numbers in sorted(ranges.items(), key=lambda item: item[0][0] - item[0][1]):
         owners[start:end] = [tuple(numbers)] * (end - start)
     return owners
-
-
-def _is_row(outline: Outline, found: LocatedEndpoint) -> bool:
-    if found.row is None or not 0 <= found.anchor < len(outline.entries):
-        return False
-    block = outline.entries[found.anchor].block
-    return isinstance(block, Table | ListBlock | DefinitionList) and found.end - found.start <= 1
 
 
 def _stretches(
@@ -142,8 +137,10 @@ def _own(
     for listing in region.listings:
         for number in scope.beyond(listing, numbers):
             _share(collected[number], listing, Reach((number,), False, "same names"), paths)
-    for _, told in region.told:
-        if told.everywhere and told.mention.location in {"header", "cookie"}:
+    for index, told in region.told:
+        if told.everywhere and (
+            told.mention.location in {"header", "cookie"} or scope.precedes(index, numbers)
+        ):
             for number in scope.every:
                 if number not in numbers:
                     _tell(collected[number], told, Reach((number,), True, "said for all"))

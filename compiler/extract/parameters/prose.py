@@ -44,6 +44,10 @@ _UNQUOTED: Final = re.compile(
     rf"\b(?:the|an?)\s+(?:optional |required |mandatory |additional |query )?([A-Za-z_][\w\-\[\]]{{1,40}})\s+({_NOUN.replace('|query(?! (?:language|result|expression))', '')})\b",
     re.I,
 )
+_ALWAYS: Final = re.compile(r"\b(?:must|always|has to|have to|needs? to|required)\b", re.I)
+_HEADER_NEAR: Final = re.compile(
+    r"\b[Hh](?:eaders?|EADERS?)\b[^.`]{0,40}?\b([A-Z][A-Za-z]{0,20}(?:-[A-Z][A-Za-z0-9]{0,20}){1,4})\b"
+)
 _THIS: Final = re.compile(
     r"\b(?:this|that|the same) (?:cookie|header|parameter|token|key|value)\b", re.I
 )
@@ -98,6 +102,8 @@ def read_prose(runs: tuple[Run, ...], span: Span) -> list[Told]:
     for sentence in _SENTENCE.split(_text(runs)[:6000])[:60]:
         if found and speaks_of_all(sentence) and _THIS.search(sentence):
             found[-1] = replace(found[-1], everywhere=True)
+            if found[-1].mention.required is None and _ALWAYS.search(sentence):
+                found[-1].mention.required, found[-1].mention.marked = True, True
         found.extend(_read_sentence(sentence, span))
     return found
 
@@ -147,6 +153,9 @@ def _read_sentence(sentence: str, span: Span) -> list[Told]:
         add(match.group(2), noun, firm=True)
     for match in _APPENDED.finditer(sentence):
         add(match.group(0), "query", firm=not answered)
+    for match in _HEADER_NEAR.finditer(sentence):
+        if not answered and _sends(sentence, "header"):
+            add(f"`{match.group(1)}`", "header", firm=False)
     if not answered:
         for match in _ACCEPTS.finditer(sentence):
             add(match.group(1), "", firm=False)

@@ -205,6 +205,8 @@ class _Reader:
         mentions, share = read_list(block, "parameter-list", loose=explicit)
         if not mentions or share < 0.5:
             return 0
+        if len(mentions) > 1 and len({mention.name for mention in mentions}) == 1:
+            explicit, mentions = False, [_choices(mentions)]
         if self.are_values(mentions):
             return self.inside.get(index, 0)
         for mention in mentions:
@@ -260,6 +262,14 @@ class _Reader:
 
     def add(self, index: int, role: Role | None, sure: bool, mentions: list[Mention]) -> None:
         self.region.listings.append(Listing(index, role, sure, mentions))
+
+
+def _choices(mentions: list[Mention]) -> Mention:
+    """Fold `type=a`, `type=b` to one parameter with its choices."""
+    first = mentions[0]
+    first.enum = tuple(dict.fromkeys(v for mention in mentions for v in mention.examples))
+    first.examples = ()
+    return first
 
 
 _TYPE_WORDS: Final = word_set("""string integer int number bool boolean array object float date optional required file enum

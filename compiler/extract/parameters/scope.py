@@ -143,6 +143,15 @@ class Scope:
             return ()
         return tuple(number for number in self.overlap(listing) if number not in owners)
 
+    def precedes(self, index: int, owners: tuple[int, ...]) -> bool:
+        """Tell whether entry `index` stands above the headings of the endpoints that own it."""
+        entry = self.outline.entries[max(index, 0)]
+        for number in owners:
+            anchor = self.outline.entries[self.findings.endpoints[number].anchor]
+            if entry.index >= anchor.index or len(entry.section) >= len(anchor.section):
+                return False
+        return True
+
     def of_text(self, told: Told, entry: Entry) -> Reach:
         """Tell which endpoints a sentence in general text is about."""
         text = told.sentence

@@ -1,0 +1,65 @@
+"""The stretch of the page that is each endpoint's own, repeated sub-headings included."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+
+from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.ir.document import DefinitionList, Heading, ListBlock, Table, plain
+
+
+def own_ranges(outline: Outline, findings: Findings) -> list[tuple[int, int]]:
+    """Give each endpoint's range of entries; an empty one where it has only a row of its own.
+
+    Where headings such as "Parameters" stand beside the endpoint's heading, at its level, and come
+    again for other endpoints, what is under them is the endpoint's, too.
+    """
+    size = len(outline.entries)
+    titles = Counter(
+        plain(entry.block.runs).lower()
+        for entry in outline.entries
+        if isinstance(entry.block, Heading)
+    )
+    starts = sorted({max(0, found.start) for found in findings.endpoints})
+    ranges: list[tuple[int, int]] = []
+    for found in findings.endpoints:
+        start, end = max(0, found.start), min(size, found.end)
+        if end <= start or is_row(outline, found):
+            ranges.append((start, start))
+            continue
+        ranges.append((start, _extended(outline, found, end, starts, titles)))
+    return ranges
+
+
+def is_row(outline: Outline, found: LocatedEndpoint) -> bool:
+    """Tell whether all that `found` has to itself is a table's row or a list's item."""
+    if found.row is None or not 0 <= found.anchor < len(outline.entries):
+        return False
+    block = outline.entries[found.anchor].block
+    return isinstance(block, Table | ListBlock | DefinitionList) and found.end - found.start <= 1
+
+
+def _extended(
+    outline: Outline,
+    found: LocatedEndpoint,
+    end: int,
+    starts: Sequence[int],
+    titles: Counter[str],
+) -> int:
+    following = bisect_right(starts, max(found.start, 0))
+    limit = starts[following] if following < len(starts) else len(outline.entries)
+    level = outline.entries[found.anchor].depth if found.anchor < len(outline.entries) else 0
+    position = end
+    while position < limit:
+        entry = outline.entries[position]
+        if isinstance(entry.block, Heading):
+            repeated = titles[plain(entry.block.runs).lower()] > 1
+            if not repeated or entry.block.level < level:
+                break
+        elif position == end:
+            break
+        position += 1
+    return max(end, position)
