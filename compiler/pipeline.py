@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from doc2tools.compiler.emit.package import render_package, stage_sources
-from doc2tools.compiler.emit.write import check_target, write_project
+from doc2tools.compiler.emit.write import check_target, digests, is_intact, write_project
 from doc2tools.compiler.events import (
     DiagnosticFound,
     Listener,
@@ -52,6 +52,12 @@ class Judged(Frozen):
     """The tools of one finished run, as the state folder keeps them."""
 
     tools: tuple[Tool, ...]
+
+
+class Shipped(Frozen):
+    """The files of one written package: path to SHA-256."""
+
+    files: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +235,22 @@ def compile_docs(
         else:
             started = StageStarted("emit")
             clock.start(started)
-            changed = write_project(folder, render_package(plan))
+            changed = _emit(plan, folder, state)
             clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
     return CompileResult(plan, folder, changed, calls, kept, time.perf_counter() - began)
+
+
+def _emit(plan: PackagePlan, folder: Path, state: State) -> tuple[str, ...]:
+    """Write the package, unless the same plan was written before and nobody touched it since."""
+    outcomes = Judged(tools=plan.tools).model_dump_json()
+    key = key_of(plan.digest, plan.options.model_dump_json(), outcomes)
+    shipped = state.get("shipped", key, Shipped)
+    if shipped and is_intact(folder, shipped.files):
+        return ()
+    files = render_package(plan)
+    changed = write_project(folder, files)
+    state.put("shipped", key, Shipped(files=digests(files)))
+    return changed
 
 
 def _require_endpoints(spec: ApiSpec, options: CompileOptions, pages: int) -> None:

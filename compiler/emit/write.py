@@ -55,7 +55,7 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
     folder.mkdir(parents=True, exist_ok=True)
     known = _listed(folder)
     _refuse_links(folder, (*files, *known))
-    wanted = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+    wanted = digests(files)
     stale = sorted(path for path in known if path not in files)
     changed: list[str] = []
     if stale or known != wanted:
@@ -69,6 +69,22 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
     _put(folder / LISTING, _listing(wanted))
     _sweep(folder, (*files, LISTING))
     return tuple(sorted(changed))
+
+
+def digests(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Give each file's SHA-256, hexadecimal."""
+    return {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+
+
+def is_intact(folder: Path, wanted: Mapping[str, str]) -> bool:
+    """Tell whether `folder` holds just the generated files `wanted` (path to SHA-256)."""
+    try:
+        return _listed(folder) == dict(wanted) and all(
+            hashlib.sha256((folder / path).read_bytes()).hexdigest() == digest
+            for path, digest in wanted.items()
+        )
+    except OSError:
+        return False
 
 
 def check_target(folder: Path) -> None:
