@@ -12,6 +12,7 @@ from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.exchange import Exchange, Response
 from doc2tools.compiler.ir.outcome import Outcome, Validated
 
+LINE_MEDIA = ("ndjson", "jsonl", "jsonlines", "stream+json")
 TEXT_MEDIA = ("xml", "javascript", "yaml", "x-www-form-urlencoded")
 
 
@@ -58,7 +59,7 @@ def read_answer(response: Response) -> Answer:
 
 def _read_json(text: str, media: str, is_text: bool) -> Answer:
     readers = [_json_document, _json_lines]
-    if media.endswith(("ndjson", "jsonl", "jsonlines", "stream+json")):
+    if media.endswith(LINE_MEDIA):
         readers = [_json_lines]
     for reader in readers:
         try:

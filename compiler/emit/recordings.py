@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import cast
 from urllib.parse import unquote, urlsplit
 
-from doc2tools.compiler.emit.answers import Answer, content_of, proof, read_answer
+from doc2tools.compiler.emit.answers import LINE_MEDIA, Answer, content_of, proof, read_answer
 from doc2tools.compiler.emit.manifest import dump
 from doc2tools.compiler.emit.proofs import Proved, proved_arguments, public_url, values_of
 from doc2tools.compiler.ir.base import JsonValue
@@ -17,6 +17,7 @@ from doc2tools.compiler.ir.exchange import Exchange, Response
 
 BODY_LIMIT = 40_000
 _ITEMS = (20, 5, 2, 1)
+_DEPTH = 60
 
 
 def recordings(proved: Sequence[Proved], base_url: str) -> bytes:
@@ -28,6 +29,9 @@ def recordings(proved: Sequence[Proved], base_url: str) -> bytes:
             continue
         response = _short(exchange.response)
         if response is None or exchange.response.truncated:
+            continue
+        answer = read_answer(response)
+        if _is_deep(answer.value):
             continue
         endpoint = item.tool.endpoint
         redirected = _redirected(exchange, (endpoint.base_url or base_url) + endpoint.path)
@@ -50,10 +54,26 @@ def recordings(proved: Sequence[Proved], base_url: str) -> bytes:
                     "body": response.body,
                     "base64": response.body_base64,
                 },
-                "answer": _expected(item, read_answer(response)),
+                "answer": _expected(item, answer),
             }
         )
     return dump(calls)
+
+
+def _is_deep(value: JsonValue) -> bool:
+    """Say whether a value is nested too deeply to be written and read everywhere."""
+    level: list[JsonValue] = [value]
+    for _ in range(_DEPTH):
+        below: list[JsonValue] = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(item.values())
+            elif isinstance(item, list):
+                below.extend(item)
+        if not below:
+            return False
+        level = below
+    return True
 
 
 def _expected(item: Proved, answer: Answer) -> JsonValue:
@@ -68,11 +88,21 @@ def _expected(item: Proved, answer: Answer) -> JsonValue:
 
 def _redirected(exchange: Exchange, template: str) -> bool:
     """Say whether the recorded request is not the one that the tool sends first."""
-    path = re.sub(r"\{[^{}]*\}", "\0", template.partition("?")[0])
+    path = template.partition("?")[0]
     path = urlsplit(path).path if "://" in path else path
-    pattern = "[^?]+".join(re.escape(unquote(part)) for part in path.split("\0"))
+    parts = [unquote(part) for part in re.split(r"\{[^{}]*\}", path)]
     sent = unquote(urlsplit(exchange.request.url).path)
-    return re.fullmatch(pattern, sent) is None
+    if len(parts) == 1:
+        return sent != parts[0]
+    if not sent.startswith(parts[0]):
+        return True
+    at = len(parts[0])
+    for part in parts[1:-1]:
+        at = sent.find(part, at + 1)
+        if at < 0:
+            return True
+        at += len(part)
+    return not sent.endswith(parts[-1]) or len(sent) - len(parts[-1]) <= at
 
 
 def _short(response: Response) -> Response | None:
@@ -86,20 +116,23 @@ def _short(response: Response) -> Response | None:
     if answer.kind == "bytes":
         body = base64.b64encode(content_of(response)[: BODY_LIMIT // 2]).decode()
         return response.model_copy(update={"body": body, "body_base64": True})
-    if response.content_type.endswith(("ndjson", "jsonl", "jsonlines", "stream+json")):
+    body = _short_json(answer.value)
+    if body is None or response.content_type.endswith(LINE_MEDIA):
         return None
-    for items in _ITEMS:
-        body = json.dumps(_cut(answer.value, items, 0), ensure_ascii=False)
+    return response.model_copy(update={"body": body, "body_base64": False})
+
+
+def _short_json(value: JsonValue) -> str | None:
+    for items in () if _is_deep(value) else _ITEMS:
+        body = json.dumps(_cut(value, items), ensure_ascii=False)
         if len(body) <= BODY_LIMIT:
-            return response.model_copy(update={"body": body, "body_base64": False})
+            return body
     return None
 
 
-def _cut(value: JsonValue, items: int, depth: int) -> JsonValue:
-    if depth > 60:
-        return value
+def _cut(value: JsonValue, items: int) -> JsonValue:
     if isinstance(value, dict):
-        return {key: _cut(item, items, depth + 1) for key, item in value.items()}
+        return {key: _cut(item, items) for key, item in value.items()}
     if isinstance(value, list):
-        return [_cut(item, items, depth + 1) for item in value[:items]]
+        return [_cut(item, items) for item in value[:items]]
     return value

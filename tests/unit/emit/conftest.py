@@ -62,7 +62,6 @@ def other_server() -> Generator[Server]:
     running.server_close()
 
 
-
 @pytest.fixture
 def closed_port() -> int:
     """Give a loopback port on which nothing listens."""

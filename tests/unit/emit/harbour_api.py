@@ -8,7 +8,7 @@ import socketserver
 import ssl
 import threading
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.exchange import Exchange, Request, Response
@@ -19,10 +19,13 @@ from doc2tools.compiler.ir.source import Span
 from doc2tools.compiler.ir.spec import ApiSpec, Effect, Endpoint, Parameter
 
 BASE = "http://127.0.0.1:9"
+Fact: TypeAlias = Any
+"""A field's value, checked by the model that takes it."""
+
 READ = Effect(kind="read", reason="GET")
 
 
-def make_endpoint(**changes: Any) -> Endpoint:
+def make_endpoint(**changes: Fact) -> Endpoint:
     """Give an endpoint of an invented harbour API."""
     values: dict[str, Any] = {
         "name": "get_ship",
@@ -42,7 +45,7 @@ def make_endpoint(**changes: Any) -> Endpoint:
 
 
 def prove(
-    endpoint: Endpoint, answer: object, values: dict[str, Any] | None = None, **response: Any
+    endpoint: Endpoint, answer: object, values: dict[str, Any] | None = None, **response: Fact
 ) -> Tool:
     """Give a tool whose call was answered by `answer`: a text, or JSON."""
     body = answer if isinstance(answer, str) else json.dumps(answer)
@@ -56,14 +59,14 @@ def prove(
         arguments=tuple(Argument(name=n, value=v, origin="documented") for n, v in given.items()),
         exchange=Exchange(
             request=Request(method=endpoint.method, url=endpoint.base_url + path),
-            response=Response(**values_of),
+            response=Response.model_validate(values_of),
         ),
         verdict=Verdict(verdict="information", cause="ok", message="The answer holds data."),
     )
     return Tool(endpoint=endpoint, outcome=Validated(attempt=attempt))
 
 
-def make_plan(*tools: Tool, **changes: Any) -> PackagePlan:
+def make_plan(*tools: Tool, **changes: Fact) -> PackagePlan:
     """Give a plan that holds `tools`; options are given by their own names."""
     options = {k: v for k, v in changes.items() if k in CompileOptions.model_fields and k != "name"}
     values: dict[str, Any] = {
@@ -74,7 +77,9 @@ def make_plan(*tools: Tool, **changes: Any) -> PackagePlan:
         "options": CompileOptions(**options),
         "digest": "d1",
     }
-    return PackagePlan(**(values | {k: v for k, v in changes.items() if k not in options or k == "base_url"}))
+    return PackagePlan(
+        **(values | {k: v for k, v in changes.items() if k not in options or k == "base_url"})
+    )
 
 
 @dataclass
@@ -123,36 +128,39 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 Reply = tuple[int, str, bytes, dict[str, str]]
 
 
+_JSON = "application/json"
+_FIXED: dict[str, tuple[str, bytes]] = {
+    "/text": ("text/plain; charset=utf-8", "Grüße".encode()),
+    "/latin": ("text/plain; charset=iso-8859-1", "Grüße".encode("latin-1")),
+    "/json-as-text": ("text/plain", b'{"a": [1]}'),
+    "/json-as-script": ("text/javascript", b"[1, 2]"),
+    "/broken-json": (_JSON, b"{nonsense"),
+    "/lines": ("application/x-ndjson", b'{"n": 1}\n{"n": 2}\n'),
+    "/one-line": ("application/x-ndjson", b'{"n": 1}\n'),
+    "/lines-as-json": (_JSON, b'{"n": 1}\n{"n": 2}\n'),
+    "/bytes": ("image/png", b"\x89PNG\0"),
+    "/empty": (_JSON, b""),
+    "/untyped": ("", b'{"a": 1}'),
+    "/page": ("text/html", b"<p>hello"),
+    "/bom": (_JSON, b"\xef\xbb\xbf[1]"),
+}
+
+
 def _reply(path: str, times: int, asked: dict[str, Any], record: Server) -> Reply:
-    json_type = "application/json"
+    reply: Reply = (200, _JSON, json.dumps(asked).encode(), {})
     if path == "/flaky" and times < 3:
-        return 503, "text/plain", b"busy", {"Retry-After": "0"}
-    if path.startswith("/status/"):
-        return int(path.rsplit("/", 1)[1]), "text/plain", b"it says secret-token " * 400, {}
-    if path == "/redirect":
-        return 302, "", b"", {"Location": f"{record.elsewhere}/landed"}
-    if path == "/slash":
-        return 301, "", b"", {"Location": "/slash/"}
-    if path == "/login":
-        return 200, json_type, b'{"data": {"token": "fresh"}}', {"Set-Cookie": "sid=abc; Path=/"}
-    fixed: dict[str, tuple[str, bytes]] = {
-        "/text": ("text/plain; charset=utf-8", "Grüße".encode()),
-        "/latin": ("text/plain; charset=iso-8859-1", "Grüße".encode("latin-1")),
-        "/json-as-text": ("text/plain", b'{"a": [1]}'),
-        "/json-as-script": ("text/javascript", b"[1, 2]"),
-        "/broken-json": (json_type, b"{nonsense"),
-        "/lines": ("application/x-ndjson", b'{"n": 1}\n{"n": 2}\n'),
-        "/one-line": ("application/x-ndjson", b'{"n": 1}\n'),
-        "/lines-as-json": (json_type, b'{"n": 1}\n{"n": 2}\n'),
-        "/bytes": ("image/png", b"\x89PNG\0"),
-        "/empty": (json_type, b""),
-        "/untyped": ("", b'{"a": 1}'),
-        "/page": ("text/html", b"<p>hello"),
-        "/bom": (json_type, b"\xef\xbb\xbf[1]"),
-    }
-    if path in fixed:
-        return 200, *fixed[path], {}
-    return 200, json_type, json.dumps(asked).encode(), {}
+        reply = (503, "text/plain", b"busy", {"Retry-After": "0"})
+    elif path.startswith("/status/"):
+        reply = (int(path.rsplit("/", 1)[1]), "text/plain", b"it says secret-token " * 400, {})
+    elif path == "/redirect":
+        reply = (302, "", b"", {"Location": f"{record.elsewhere}/landed"})
+    elif path == "/slash":
+        reply = (301, "", b"", {"Location": "/slash/"})
+    elif path == "/login":
+        reply = (200, _JSON, b'{"data": {"token": "fresh"}}', {"Set-Cookie": "sid=abc; Path=/"})
+    elif path in _FIXED:
+        reply = (200, *_FIXED[path], {})
+    return reply
 
 
 class _Threading(socketserver.ThreadingMixIn, http.server.HTTPServer):

@@ -7,25 +7,28 @@ import shutil
 import ssl
 import subprocess
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from harbour_api import Server, make_endpoint, make_plan, prove, serve
 
+from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.options import AuthOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.spec import Parameter
 
 Load = Callable[[PackagePlan], ModuleType]
+Client: TypeAlias = Any
+"""The generated class; each test imports its own."""
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 @pytest.fixture
-def client(load: Load, server: Server) -> Any:
+def client(load: Load, server: Server) -> Client:
     """Give a client without credentials."""
     tools = [prove(make_endpoint(name=f"call_{v.lower()}", method=v), "text") for v in VERBS]
     load(make_plan(*tools))
@@ -33,24 +36,24 @@ def client(load: Load, server: Server) -> Any:
     return module.Client(server.url, retries=2, timeout=5.0)
 
 
-def test_path_values_are_percent_encoded(client: Any, server: Server) -> None:
+def test_path_values_are_percent_encoded(client: Client, server: Server) -> None:
     client.get("/a/{x}/b/{y}", path={"x": "1/2 ü?#%", "y": "13.4,52.5;13.5,52.6:@"})
     assert server.asked[0]["path"] == "/a/1%2F2%20%C3%BC%3F%23%25/b/13.4,52.5;13.5,52.6:@"
 
 
-def test_values_that_are_paths_keep_their_slashes(client: Any, server: Server) -> None:
+def test_values_that_are_paths_keep_their_slashes(client: Client, server: Server) -> None:
     client.get("/keys/{key}", path_slashes={"key": "fleet/tugs one"})
     assert server.asked[0]["path"] == "/keys/fleet/tugs%20one"
 
 
 @pytest.mark.parametrize("value", ["", ".", ".."])
-def test_a_path_value_cannot_lead_elsewhere(client: Any, server: Server, value: str) -> None:
+def test_a_path_value_cannot_lead_elsewhere(client: Client, server: Server, value: str) -> None:
     with pytest.raises(ValueError, match="part of the path"):
         client.get("/ships/{ship_id}", path={"ship_id": value})
     assert server.asked == []
 
 
-def test_query_values_are_written_as_servers_read_them(client: Any, server: Server) -> None:
+def test_query_values_are_written_as_servers_read_them(client: Client, server: Server) -> None:
     query = {
         "q": "a b&c=d;e+f",
         "none": None,
@@ -69,7 +72,7 @@ def test_query_values_are_written_as_servers_read_them(client: Any, server: Serv
     )
 
 
-def test_bodies(client: Any, server: Server, tmp_path: Path) -> None:
+def test_bodies(client: Client, server: Server, tmp_path: Path) -> None:
     file = tmp_path / "log.txt"
     file.write_text("ahoy")
     client.post("/json", body={"a": [date(2024, 1, 2)], "left_out": None})
@@ -87,7 +90,7 @@ def test_bodies(client: Any, server: Server, tmp_path: Path) -> None:
     assert server.asked[3]["headers"]["content-type"].startswith("multipart/form-data")
 
 
-def test_headers_and_cookies(client: Any, server: Server) -> None:
+def test_headers_and_cookies(client: Client, server: Server) -> None:
     client.get("/h", headers={"X-Dry-Run": True, "X-No": None}, cookies={"berth": 4})
     headers = server.asked[0]["headers"]
     assert headers["x-dry-run"] == "true"
@@ -114,23 +117,23 @@ def test_headers_and_cookies(client: Any, server: Server) -> None:
         ("/bom", [1]),
     ],
 )
-def test_answers_are_read_by_their_content(client: Any, path: str, value: object) -> None:
+def test_answers_are_read_by_their_content(client: Client, path: str, value: object) -> None:
     assert client.get(path) == value
 
 
-def test_an_answer_can_be_asked_for_as_it_came(client: Any) -> None:
+def test_an_answer_can_be_asked_for_as_it_came(client: Client) -> None:
     assert client.get("/json-as-text", model=str) == '{"a": [1]}'
     assert client.get("/text", model=bytes) == "Grüße".encode()
     assert client.get("/lines", model=list[dict[str, int]]) == [{"n": 1}, {"n": 2}]
     assert client.get("/untyped", model=list[int]) == {"a": 1}
 
 
-def test_a_busy_server_is_asked_again(client: Any, server: Server) -> None:
+def test_a_busy_server_is_asked_again(client: Client, server: Server) -> None:
     assert client.get("/flaky")["path"] == "/flaky"
     assert len(server.asked) == 3
 
 
-def test_a_call_that_changes_state_is_not_repeated(client: Any, server: Server) -> None:
+def test_a_call_that_changes_state_is_not_repeated(client: Client, server: Server) -> None:
     errors = importlib.import_module("harbour.errors")
     with pytest.raises(errors.ServerError):
         client.post("/flaky", body={"a": 1})
@@ -148,7 +151,7 @@ def test_a_call_that_changes_state_is_not_repeated(client: Any, server: Server) 
         (500, "ServerError"),
     ],
 )
-def test_errors_say_what_happened(client: Any, server: Server, status: int, name: str) -> None:
+def test_errors_say_what_happened(client: Client, server: Server, status: int, name: str) -> None:
     errors = importlib.import_module("harbour.errors")
     with pytest.raises(errors.ApiError) as caught:
         client.get(f"/status/{status}", query={"a": 1})
@@ -160,7 +163,7 @@ def test_errors_say_what_happened(client: Any, server: Server, status: int, name
     assert f"answered {status}" in str(error)
 
 
-def test_no_answer_is_an_error_that_says_what_to_do(client: Any, closed_port: int) -> None:
+def test_no_answer_is_an_error_that_says_what_to_do(client: Client, closed_port: int) -> None:
     errors = importlib.import_module("harbour.errors")
     module = importlib.import_module("harbour.client")
     lost = module.Client(f"http://user:word@127.0.0.1:{closed_port}", retries=0)
@@ -171,9 +174,7 @@ def test_no_answer_is_an_error_that_says_what_to_do(client: Any, closed_port: in
     assert isinstance(caught.value, errors.ApiError)
 
 
-def test_a_missing_base_url_is_said(
-    load: Load, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_base_url_is_said(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     load(make_plan(prove(make_endpoint(base_url=""), {"a": 1}), base_url=""))
     module = importlib.import_module("harbour.client")
     monkeypatch.delenv("HARBOUR_BASE_URL", raising=False)
@@ -212,7 +213,7 @@ CARRIED = {
 
 def open_client(
     load: Load, base: str, monkeypatch: pytest.MonkeyPatch, scheme: str, *, given: bool = True
-) -> Any:
+) -> Client:
     """Give a client of a package with this scheme."""
     auth, variables = AUTH[scheme]
     for name, value in variables.items():
@@ -282,7 +283,9 @@ def test_errors_never_show_credentials(
     with pytest.raises(errors.AuthError) as refused:
         client.get("/status/401")
     assert "refused the credential" in str(refused.value)
-    lost = importlib.import_module("harbour.client").Client(f"http://127.0.0.1:{closed_port}", retries=0)
+    lost = importlib.import_module("harbour.client").Client(
+        f"http://127.0.0.1:{closed_port}", retries=0
+    )
     with pytest.raises(errors.ApiError) as caught:
         lost.get("/x")
     if scheme != "basic":
@@ -306,7 +309,7 @@ def test_a_missing_credential_is_named(
 def test_login_happens_once_and_again_after_401(
     load: Load, server: Server, monkeypatch: pytest.MonkeyPatch, keep: str
 ) -> None:
-    body = {"user": "pilot", "password": "$PILOT_WORD"}
+    body: dict[str, JsonValue] = {"user": "pilot", "password": "$PILOT_WORD"}
     auth = AuthOptions(type="login", url="login", body=body, keep=keep)
     load(make_plan(prove(make_endpoint(), {"id": 7}), auth=auth))
     module = importlib.import_module("harbour.client")
@@ -339,7 +342,7 @@ def test_without_the_environment_no_login_is_tried(
 
 
 @pytest.fixture
-def tls_server(tmp_path: Path) -> Any:
+def tls_server(tmp_path: Path) -> Generator[tuple[Server, Path]]:
     """Give a server with a certificate that nobody signed, and the certificate's path."""
     openssl = shutil.which("openssl")
     if openssl is None:
@@ -359,7 +362,7 @@ def tls_server(tmp_path: Path) -> Any:
 
 
 def test_tls_is_verified_unless_the_environment_says_otherwise(
-    load: Load, tls_server: Any, monkeypatch: pytest.MonkeyPatch
+    load: Load, tls_server: tuple[Server, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record, certificate = tls_server
     load(make_plan(prove(make_endpoint(), {"id": 7})))
@@ -376,7 +379,12 @@ def test_tls_is_verified_unless_the_environment_says_otherwise(
 
 def test_joined_arrays(load: Load, server: Server) -> None:
     joined = Parameter(
-        name="ids", identifier="ids", location="query", type="array", item_type="integer", style="pipe"
+        name="ids",
+        identifier="ids",
+        location="query",
+        type="array",
+        item_type="integer",
+        style="pipe",
     )
     endpoint = make_endpoint(path="/ships", parameters=(joined,))
     package: Any = load(make_plan(prove(endpoint, {"id": 7}, {"ids": [1, 2]})))

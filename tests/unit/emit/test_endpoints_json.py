@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -11,10 +11,12 @@ from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
 from doc2tools.compiler.passes.base_urls import join
 
+Fact: TypeAlias = Any
+
 LINE = Span(page="ships.md", start=4, end=4)
 
 
-def cited(value: Any) -> Cited[Any]:
+def cited(value: Fact) -> Cited[Any]:
     return Cited[Any](value=value, spans=(LINE,), confidence=0.9, rule="heading")
 
 
@@ -90,6 +92,8 @@ def test_a_page_in_doc2agents_schema() -> None:
 
 
 def test_a_page_without_a_base_url_gives_paths() -> None:
-    draft = PageDraft(page="a.md", endpoints=(EndpointDraft(method=cited("GET"), path=cited("/a")),))
+    draft = PageDraft(
+        page="a.md", endpoints=(EndpointDraft(method=cited("GET"), path=cited("/a")),)
+    )
     page: Any = endpoints_json(draft)
     assert page["endpoints"][0]["url"] == "/a"

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from doc2tools.compiler.emit.models import Models
 from doc2tools.compiler.emit.package import render_package
 from doc2tools.compiler.emit.shapes import field_paths, learn
+from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.plan import PackagePlan
 
 ANSWER: dict[str, Any] = {
@@ -136,13 +137,15 @@ def test_a_model_takes_what_the_server_sends(load: Callable[[PackagePlan], Modul
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
 
 @given(JSON)
-def test_any_answer_has_a_shape_and_models(answer: Any) -> None:
+def test_any_answer_has_a_shape_and_models(answer: JsonValue) -> None:
     learn([answer])
     models = Models()
     models.add("get_any", answer)
@@ -158,3 +161,21 @@ def test_tools_with_one_name_for_their_answers_have_models_of_their_own() -> Non
     text = files["src/harbour/models.py"].decode()
     assert "class Ship(Model):" in text
     assert "class Ship2(Model):" in text
+
+
+def test_recordings_are_short_and_never_deep() -> None:
+    rows = [{"id": n, "text": "x" * 90} for n in range(3_000)]
+    deep: Any = 1
+    for _ in range(300):
+        deep = [deep]
+    moved = prove(make_endpoint(name="moved"), {"a": 1})
+    plan = make_plan(
+        prove(make_endpoint(name="long"), {"rows": rows}),
+        prove(make_endpoint(name="deep"), deep),
+        prove(make_endpoint(name="flat"), {f"k{n}": "x" * 90 for n in range(3_000)}),
+        moved.model_copy(update={"endpoint": make_endpoint(name="moved", path="/{ship_id}/a/b")}),
+    )
+    calls = json.loads(render_package(plan)["tests/recordings.json"])
+    assert [call["tool"] for call in calls] == ["long", "moved"]
+    assert len(calls[0]["answer"]["value"]["rows"]) == 20
+    assert [call["request"]["redirected"] for call in calls] == [False, True]
