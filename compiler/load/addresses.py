@@ -48,7 +48,7 @@ class Prefix:
         if not below and path == self.start:
             below = PurePosixPath(path).name
         parts = [_safe(part) for part in below.split("/")]
-        parts = [part for part in parts[:-1] if part][:12] + [parts[-1] or "index"]
+        parts = [*[part for part in parts[:-1] if part][:12], parts[-1] or "index"]
         suffix = PurePosixPath(parts[-1]).suffix.lower()
         known = (".htm", ".xhtml", ".markdown", ".mdx", ".rst", ".yaml", ".yml", *_ENDS.values())
         if suffix not in known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import dedent
 
 from doc2tools.compiler.ir.document import Code
 from doc2tools.compiler.ir.source import Span
@@ -120,11 +121,15 @@ class _Lines:
         self.first = 0
         self.last = line
         self.emphasised: list[str] = []
+        self._due = False
 
     def add(self, text: str, line: int) -> None:
         text = clean(text)
         if not text:
             return
+        if self._due and text[0] != "\n":
+            self.parts.append("\n")
+        self._due = False
         self.parts.append(text)
         if not text.isspace():
             if not self.first:
@@ -133,8 +138,12 @@ class _Lines:
             self.last = max(self.last, line + text.rstrip().count("\n"))
 
     def newline(self) -> None:
-        if self.parts and not self.parts[-1].endswith("\n"):
-            self.parts.append("\n")
+        """End the line; a line feed that follows in the text is the same one."""
+        self._due = self._due or bool(self.parts and not self.parts[-1].endswith("\n"))
+
+    def space(self) -> None:
+        if self.parts and not self._due and not self.parts[-1].endswith("\n"):
+            self.parts.append(" ")
 
 
 def code_text(node: Node) -> tuple[str, int, int, tuple[str, ...]]:
@@ -150,7 +159,7 @@ def code_text(node: Node) -> tuple[str, int, int, tuple[str, ...]]:
             if not item.comment:
                 lines.add(item.text, item.line)
         elif item.tag == "br":
-            lines.parts.append("\n")
+            lines.add("\n", item.line)
         elif item.tag in _LEFT_OUT or is_gutter(item):
             continue
         else:
@@ -160,11 +169,11 @@ def code_text(node: Node) -> tuple[str, int, int, tuple[str, ...]]:
                 if item.tag in _LINE_TAGS:
                     lines.newline()
                 stack.append(None)
-            elif item.tag in ("td", "th") and lines.parts and not lines.parts[-1].endswith("\n"):
-                lines.parts.append(" ")
+            elif item.tag in ("td", "th"):
+                lines.space()
             stack.extend(reversed(item.children))
     text = "".join(lines.parts).replace("\r", "")
-    text = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+    text = dedent("\n".join(line.rstrip() for line in text.split("\n")).strip("\n"))
     first = lines.first or node.line
     return text, first, max(first, lines.last), tuple(dict.fromkeys(lines.emphasised))
 

@@ -1,11 +1,12 @@
 """Which part of a page is its content: by structure, link density and share of text.
 
-Navigation, banners and repository chrome fall away; nothing that holds code or most of the text does.
+Navigation, banners and repository chrome fall away; what holds code or most of the text stays.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from doc2tools.compiler.load.dom import HEADINGS, Node, Text
@@ -14,6 +15,7 @@ _UNSEEN = frozenset(
     ("script", "style", "template", "noscript", "svg", "head", "textarea", "select")
 )
 _CODE = frozenset(("pre", "code"))
+_NEVER_CHROME = HEADINGS | {"body", "main", "article", "a"}
 _LANDMARK_ROLES = frozenset(
     ("navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "tree")
 )
@@ -81,7 +83,6 @@ class Content:
     Attributes:
         node: Its element; chrome inside it is cut out already.
         links: Addresses in what was cut, in order.
-        before: Elements before the chosen part that belong to it, such as the page's own title.
     """
 
     node: Node
@@ -127,25 +128,21 @@ def _cut(body: Node, figures: dict[int, Measure], links: list[str]) -> None:
 
 
 def _is_chrome(node: Node, own: Measure, whole: Measure, *, inside: bool) -> bool:
-    if own.text == 0 or own.blocks or own.text > whole.text * 0.6 or node.tag in HEADINGS:
+    if own.text == 0 or own.blocks or own.text > whole.text * 0.6 or node.tag in _NEVER_CHROME:
         return False
-    density = own.links / own.text
-    role = node.get("role")
-    names = " ".join((*node.classes, node.get("id").lower()))[:500]
-    if role in _OVERLAY_ROLES or node.tag == "dialog":
-        return True
-    if _OVERLAY_NAME.search(names) and own.text < 3_000 and own.code == 0:
-        return True
-    named = any(_CHROME_NAME.search(name) for name in names.split())
+    linked = own.links / own.text
+    short = own.code == 0 and own.text < 1_500
+    role, names = node.get("role"), [*node.classes, node.get("id").lower()]
     if node.tag == "nav" or role in _LANDMARK_ROLES:
-        return density > 0.3 or (own.code == 0 and own.text < 1_500)
-    if node.tag == "footer" or (node.tag == "header" and not inside):
-        if own.code:
-            return False
-        return density > 0.3 or (node.tag == "footer" and own.text < 1_500 and not inside)
-    if node.tag == "aside":
-        return density > 0.6
-    return named and density > 0.6 and node.tag not in ("body", "main", "article", "a")
+        return linked > 0.3 or short
+    if node.tag == "header":
+        return not inside and not own.headings and not own.code and linked > 0.3
+    if node.tag == "footer":
+        return own.code == 0 and (linked > 0.3 or (short and not inside))
+    if node.tag == "aside" or any(_CHROME_NAME.search(name[:200]) for name in names):
+        return linked > 0.6
+    is_overlay = any(_OVERLAY_NAME.search(name[:200]) for name in names) and short
+    return is_overlay or node.tag == "dialog" or role in _OVERLAY_ROLES
 
 
 def _narrow(body: Node, figures: dict[int, Measure]) -> Node:
@@ -178,8 +175,7 @@ def _is_article(node: Node) -> bool:
     )
 
 
-def _outermost(root: Node, wanted: object) -> list[Node]:
-    assert callable(wanted)
+def _outermost(root: Node, wanted: Callable[[Node], bool]) -> list[Node]:
     found: list[Node] = []
     stack = [root]
     while stack:

@@ -61,9 +61,7 @@ def crawl(address: str, limits: LimitOptions) -> tuple[list[Source], list[Diagno
     start = urlunsplit((parts.scheme.lower(), parts.netloc, parts.path or "/", parts.query, ""))
     with requests.Session() as session:
         session.headers["User-Agent"] = USER_AGENT
-        session.headers["Accept"] = (
-            "text/html, text/markdown, text/plain, application/json, */*;q=0.1"
-        )
+        session.headers["Accept"] = "text/html, text/markdown, text/plain, application/json"
         return _Crawler(session, start, limits).run()
 
 
@@ -120,7 +118,7 @@ class _Crawler:
                 page = self._try(address, known)
         if not sources:
             raise UsageError(
-                f"{self.start}: is no documentation page ({first.content_type or 'no content type'})",
+                f"{self.start}: is no documentation page, but {first.content_type or 'unknown'}",
                 "pages are HTML, Markdown, plain text or OpenAPI",
             )
         return list(sources.values()), self.diagnostics
@@ -198,7 +196,7 @@ class _Crawler:
         return self.robots is None or self.robots.can_fetch(address, "doc2tools")
 
     def _fetch(self, address: str, *, first: bool = False) -> _Page:
-        """Get a page, following redirects within the prefix; the first page's may move the prefix."""
+        """Get a page; redirects stay in the prefix, but the first page's may move it."""
         for _ in range(MAX_HOPS):
             self._wait()
             try:

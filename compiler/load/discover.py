@@ -114,7 +114,8 @@ def _pages_below(folder: Path) -> list[Path]:
             path = Path(parent, name)
             if path.is_symlink() and not path.resolve().is_relative_to(root):
                 continue
-            found.append(path)
+            if path.is_file():
+                found.append(path)
     return sorted(found, key=lambda path: path.relative_to(folder).parts)
 
 
@@ -128,25 +129,24 @@ def _read_file(
         return None, None
     seen.add(real)
     try:
-        if not path.is_file():
-            return None, None
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        return None, _fault(
-            name, "page-unreadable", f"cannot be read: {error.strerror}", "check its permissions"
-        )
+        why = f"cannot be read: {error.strerror}"
+        return None, _fault(name, "page-unreadable", why, "check its permissions")
     media = media_of(name, data)
     if alone and media is None:
         media = _guess(path, name, data)
     if media is None:
         return None, None
     if not data.strip(b"\xef\xbb\xbf \t\r\n\0"):
-        return None, _fault(name, "page-empty", "the file is empty", "remove it or fill it")
-    if is_binary(data):
+        fault = _fault(name, "page-empty", "the file is empty", "remove it or fill it")
+    elif is_binary(data):
         hint = "leave it out, or save the page again as text"
-        return None, _fault(name, "page-binary", "not text, although its name says so", hint)
-    return Source(name=name, data=data, media=media), None
+        fault = _fault(name, "page-binary", "not text, although its name says so", hint)
+    else:
+        return Source(name=name, data=data, media=media), None
+    return None, fault
 
 
 def _printable(name: str) -> str:

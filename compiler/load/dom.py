@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from doc2tools.compiler.load.tokens import Token, tokens
 
 MAX_DEPTH = 160
-"""Levels that are kept; deeper elements become children of the last level (browsers stop at 512)."""
+"""Levels that are kept; deeper elements go to the last level, as browsers do from 512 on."""
 
 MAX_NODES = 400_000
 
@@ -203,6 +203,26 @@ INLINE = frozenset(
         "foreignobject",
     ]
 )
+AMBIGUOUS = frozenset(
+    (
+        *("address", "base", "data", "filter", "image", "line", "link", "map", "mask", "object"),
+        *(
+            "output",
+            "param",
+            "path",
+            "pattern",
+            "source",
+            "stop",
+            "symbol",
+            "text",
+            "time",
+            "track",
+        ),
+        *("use", "label", "option", "select", "meter", "article", "section"),
+    )
+)
+"""Tags that as likely stand for a placeholder: without attributes and end tag they are one."""
+
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CLOSES_P = BLOCKS - {"body", "template", "noscript", "option", "optgroup", "td", "th", "tr"}
 _HEAD_ONLY = frozenset(["title", "meta", "link", "script", "style", "base", "noscript", "template"])
@@ -260,7 +280,7 @@ class Node:
 
     def nodes(self) -> Iterator[Node]:
         """Yield the element and all below it, in document order."""
-        stack = [self]
+        stack: list[Node] = [self]
         while stack:
             node = stack.pop()
             yield node
@@ -342,9 +362,10 @@ class _Builder:
     def _is_literal(self, token: Token) -> bool:
         """Tell whether a tag is no tag but a placeholder such as `<id>` that was not escaped."""
         name = token.name
-        if name in BLOCKS or name in INLINE or name in VOID or "-" in name:
+        known = name in BLOCKS or name in INLINE or name in VOID or "-" in name
+        if (known and name not in AMBIGUOUS) or len(token.text) > 200:
             return False
-        if len(token.text) > 200 or (token.attributes and "=" in token.text):
+        if token.attributes and (known or "=" in token.text):
             return False
         if self._closed is None:
             names = {match[1].lower() for match in _END_NAME.finditer(self._source)}

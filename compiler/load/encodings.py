@@ -1,10 +1,11 @@
-"""Bytes to text: byte-order mark, what the page or server declares, then what the bytes look like."""
+"""Bytes to text: byte-order mark, what the page declares, then what the bytes look like."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, cast
 
 from bs4.dammit import EncodingDetector
 
@@ -80,7 +81,7 @@ def decode(data: bytes, *, html: bool) -> Decoded:
     if wide := _wide(data[:8192]):
         text, lossy = _try(data, wide, truncated=truncated)
         return Decoded(_lines(text), wide, lossy, truncated=truncated)
-    declared = EncodingDetector.find_declared_encoding(data[:4096], is_html=html) if html else None
+    declared = _declared(data) if html else None
     # UTF-8 goes first: text in another encoding hardly ever passes as UTF-8, and pages that
     # declare Latin-1 while they are UTF-8 are common.
     for name in ("utf-8", _known(declared), "cp1252"):
@@ -91,6 +92,11 @@ def decode(data: bytes, *, html: bool) -> Decoded:
             return Decoded(_lines(text), name, truncated=truncated)
     text = data.decode("utf-8", "replace")
     return Decoded(_lines(text), "utf-8", lossy=True, truncated=truncated)
+
+
+def _declared(data: bytes) -> str | None:
+    find = cast("Callable[..., str | None]", getattr(EncodingDetector, "find_declared_encoding"))  # noqa: B009 - untyped in bs4
+    return find(data[:4096], is_html=True)
 
 
 def _known(name: str | None) -> str:

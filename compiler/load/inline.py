@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from doc2tools.compiler.ir.document import Run
 
-_INVISIBLE = dict.fromkeys((173, 8203, 8206, 8207, 8288, 65279, 0)) | dict.fromkeys(
-    (160, 8194, 8195, 8199, 8201, 8239), " "
-)
+_INVISIBLE: dict[int, str | None] = {
+    **dict.fromkeys((0x0, 0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF)),
+    **dict.fromkeys((0xA0, 0x2002, 0x2003, 0x2007, 0x2009, 0x202F), " "),
+}
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 
 
@@ -67,10 +68,11 @@ def runs(pieces: list[Piece]) -> tuple[Run, ...]:
             out[-1][0].append(text)
         else:
             out.append(([text], piece.marks, piece.line))
-    while out and not (joined := "".join(out[-1][0]).rstrip()):
-        out.pop()
-    if out:
-        out[-1] = ([joined], out[-1][1], out[-1][2])
+    while out:
+        parts, marks, line = out.pop()
+        if joined := "".join(parts).rstrip():
+            out.append(([joined], marks, line))
+            break
     return tuple(
         Run.model_construct(
             text="".join(parts),

@@ -12,7 +12,6 @@ from mdit_py_plugins.deflist import deflist_plugin
 
 from doc2tools.compiler.ir.document import (
     Block,
-    Cell,
     Code,
     Definition,
     DefinitionList,
@@ -23,12 +22,12 @@ from doc2tools.compiler.ir.document import (
     ListItem,
     Paragraph,
     Run,
-    Table,
     walk,
 )
 from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.load.directives import expand
 from doc2tools.compiler.load.fragment import fragment_blocks
+from doc2tools.compiler.load.grids import is_loose_grid, read_grid, read_loose_grid
 from doc2tools.compiler.load.inline import PLAIN, Piece, runs
 from doc2tools.compiler.load.spans import InlineReader
 
@@ -125,7 +124,7 @@ def _front_matter(text: str) -> tuple[str, dict[str, object], int]:
 
 
 def _fields(front: str) -> dict[str, object]:
-    """Read the top-level scalars of YAML front matter; aliases and broken YAML give what can be read."""
+    """Read the top-level scalars of YAML front matter; of broken YAML, what can be read."""
     found: dict[str, object] = {}
     for line in front.split("\n"):
         key, colon, value = line.partition(":")
@@ -192,148 +191,89 @@ class _Reader:
 
     def _block(self, tokens: list[Token], index: int, end: int) -> tuple[Block, ...]:
         token = tokens[index]
+        made: Block | None = None
         match token.type:
             case "heading_open":
-                return self._heading(token, tokens[index + 1])
+                made = self._heading(token, tokens[index + 1])
             case "paragraph_open":
-                return self._paragraph(tokens[index + 1])
+                made = self._paragraph(tokens[index + 1])
             case "inline":
-                return self._paragraph(token)
+                made = self._paragraph(token)
             case "fence":
-                return self._fence(token)
+                made = self._fence(token)
             case "code_block":
-                return self._indented(token)
+                made = self._indented(token)
             case "html_block":
-                return self._html(token)
+                line = self.fixed or (token.map or [0, 1])[0] + 1
+                return fragment_blocks(token.content, self.page, line)
             case "table_open":
-                return self._table(tokens, index, end)
+                inside = tokens[index + 1 : end]
+                made = read_grid(inside, self.span(token), self.inline_runs, self.lines)
             case "bullet_list_open" | "ordered_list_open":
-                return self._list(tokens, index, end)
+                made = self._list(tokens, index, end)
             case "dl_open":
-                return self._definitions(tokens, index, end)
+                made = self._definitions(tokens, index, end)
             case _ if token.nesting == 1:
                 return self.blocks(tokens, index + 1, end)
             case _:
-                return ()
+                pass
+        return (made,) if made is not None else ()
+
+    def inline_runs(self, content: str, line: int) -> tuple[Run, ...]:
+        line = self.fixed or line
+        if len(content) > MAX_INLINE:
+            return runs([Piece(content, PLAIN, line)])
+        return self.inline.read(content, line)
 
     def runs(self, token: Token) -> tuple[Run, ...]:
-        line = self.fixed or (token.map[0] + 1 if token.map else 1)
-        if len(token.content) > MAX_INLINE:
-            return runs([Piece(token.content, PLAIN, line)])
-        return self.inline.read(token.content, line)
+        return self.inline_runs(token.content, token.map[0] + 1 if token.map else 1)
 
-    def _heading(self, token: Token, content: Token) -> tuple[Block, ...]:
+    def _heading(self, token: Token, content: Token) -> Heading | None:
         anchor = ""
         if found := _ANCHOR.search(content.content[-250:]):
             anchor = found[1]
             content.content = content.content[: -len(found[0])]
         text = self.runs(content)
         if not text:
-            return ()
+            return None
         level = int(token.tag[1])
-        return (Heading(span=self.span(token), level=level, runs=text, anchor=anchor),)
+        return Heading(span=self.span(token), level=level, runs=text, anchor=anchor)
 
-    def _paragraph(self, token: Token) -> tuple[Block, ...]:
+    def _paragraph(self, token: Token) -> Block | None:
         rows = token.content.split("\n")
-        if len(rows) > 1 and all(row.lstrip().startswith("|") for row in rows):
-            return self._loose_table(token, rows)
+        if is_loose_grid(rows):
+            first = token.map[0] + 1 if token.map else 1
+            return read_loose_grid(rows, self.span(token), first, self.inline_runs, self.lines)
         text = self.runs(token)
         if not text:
-            return ()
-        return (Paragraph.model_construct(kind="paragraph", span=self.span(token), runs=text),)
+            return None
+        return Paragraph.model_construct(kind="paragraph", span=self.span(token), runs=text)
 
-    def _loose_table(self, token: Token, rows: list[str]) -> tuple[Block, ...]:
-        """Read lines of cells that lack the delimiter row Markdown asks for."""
-        first = token.map[0] + 1 if token.map else 1
-        grid: list[tuple[Cell, ...]] = []
-        for number, row in enumerate(rows):
-            line = first + number
-            cells = row.strip().strip("|").split("|")[:64]
-            if all(set(cell.strip()) <= set("-:+= ") for cell in cells):
-                continue
-            span = self.lines(line, line)
-            grid.append(
-                tuple(
-                    Cell(runs=self.inline.read(cell.strip()[:MAX_INLINE], line), span=span)
-                    for cell in cells
-                )
-            )
-        if not grid:
-            return ()
-        width = max(map(len, grid))
-        empty = Cell(runs=(), span=self.span(token))
-        full = tuple((*row, *[empty] * (width - len(row))) for row in grid)
-        return (Table(span=self.span(token), rows=full),)
-
-    def _fence(self, token: Token) -> tuple[Block, ...]:
-        info = token.info.strip()
-        found = _INFO.match(info)
-        label = _INFO_TITLE.search(info[:500])
+    def _fence(self, token: Token) -> Code | None:
+        info = token.info.strip()[:500]
+        language = _INFO.match(info)
+        label = _INFO_TITLE.search(info)
         start, end = token.map or (0, 2)
         text = token.content.rstrip("\n")
-        lead = len(text) - len(text.lstrip("\n"))
+        first = start + 2 + len(text) - len(text.lstrip("\n"))
         text = text.lstrip("\n")
         if not text.strip():
-            return ()
-        first = start + 2 + lead
-        return (
-            Code(
-                span=self.lines(first, min(first + text.count("\n"), max(end, first))),
-                text=text,
-                language=found[1].lower() if found else "",
-                label=label[1] if label else "",
-            ),
+            return None
+        return Code(
+            span=self.lines(first, min(first + text.count("\n"), max(end, first))),
+            text=text,
+            language=language[1].lower() if language else "",
+            label=label[1] if label else "",
         )
 
-    def _indented(self, token: Token) -> tuple[Block, ...]:
+    def _indented(self, token: Token) -> Code | None:
         text = token.content.strip("\n")
         if not text.strip():
-            return ()
+            return None
         start = (token.map or [0, 1])[0] + 1
-        return (Code(span=self.lines(start, start + text.count("\n")), text=text),)
+        return Code(span=self.lines(start, start + text.count("\n")), text=text)
 
-    def _html(self, token: Token) -> tuple[Block, ...]:
-        line = self.fixed or (token.map or [0, 1])[0] + 1
-        return fragment_blocks(token.content, self.page, line)
-
-    def _table(self, tokens: list[Token], index: int, end: int) -> tuple[Block, ...]:
-        header: tuple[Cell, ...] = ()
-        rows: list[tuple[Cell, ...]] = []
-        cells: list[Cell] = []
-        row_span = self.span(tokens[index])
-        in_head = False
-        for position in range(index + 1, end):
-            token = tokens[position]
-            if token.type == "thead_open":
-                in_head = True
-            elif token.type == "thead_close":
-                in_head = False
-            elif token.type == "tr_open":
-                cells = []
-                row_span = self.span(token) if token.map else row_span
-            elif token.type in ("th_open", "td_open"):
-                content = tokens[position + 1]
-                content.map = [row_span.start - 1, row_span.end]
-                cells.append(
-                    Cell.model_construct(
-                        runs=self.runs(content), header=token.type == "th_open", span=row_span
-                    )
-                )
-            elif token.type == "tr_close":
-                if in_head:
-                    header = tuple(cells)
-                else:
-                    rows.append(tuple(cells))
-        if not any(cell.runs for cell in header):
-            header = ()
-        span = self.span(tokens[index])
-        return (
-            Table.model_construct(
-                kind="table", span=span, header=header, rows=tuple(rows), caption=""
-            ),
-        )
-
-    def _list(self, tokens: list[Token], index: int, end: int) -> tuple[Block, ...]:
+    def _list(self, tokens: list[Token], index: int, end: int) -> Block | None:
         items: list[ListItem] = []
         position = index + 1
         while position < end:
@@ -343,11 +283,11 @@ class _Reader:
                 items.append(ListItem(span=self.span(tokens[position]), blocks=inner))
             position = close + 1
         if not items:
-            return ()
+            return None
         ordered = tokens[index].type == "ordered_list_open"
-        return (ListBlock(span=self.span(tokens[index]), ordered=ordered, items=tuple(items)),)
+        return ListBlock(span=self.span(tokens[index]), ordered=ordered, items=tuple(items))
 
-    def _definitions(self, tokens: list[Token], index: int, end: int) -> tuple[Block, ...]:
+    def _definitions(self, tokens: list[Token], index: int, end: int) -> Block | None:
         items: list[Definition] = []
         position = index + 1
         while position < end:
@@ -363,8 +303,8 @@ class _Reader:
                 items[-1] = Definition(span=span, term=last.term, blocks=last.blocks + inner)
             position = close + 1
         if not items:
-            return ()
-        return (DefinitionList(span=self.span(tokens[index]), items=tuple(items)),)
+            return None
+        return DefinitionList(span=self.span(tokens[index]), items=tuple(items))
 
 
 def _close(tokens: list[Token], index: int) -> int:

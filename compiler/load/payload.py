@@ -12,6 +12,7 @@ from doc2tools.compiler.ir.source import Span
 from doc2tools.compiler.load.dom import Node
 from doc2tools.compiler.load.fragment import fragment_blocks
 from doc2tools.compiler.load.markdown import markdown_blocks
+from doc2tools.compiler.load.reading import texts
 
 MAX_PAYLOAD = 5_000_000
 MAX_RICH = 500_000
@@ -46,13 +47,17 @@ def payload_blocks(
                             text=json.dumps(item, ensure_ascii=False),
                         )
                     )
-                elif isinstance(item, str) and 200 <= len(item) <= MAX_RICH:
-                    if _HTML.search(item) or len(_MARKDOWN.findall(item[:20_000])) >= 2:
-                        rich.append((item, node.line))
+                elif isinstance(item, str) and _is_rich(item):
+                    rich.append((item, node.line))
     size = sum(len(text) for text, _ in rich)
     if rich and said < 1_500 and size > 3 * said:
+        known = {"".join(text.split()) for text in texts(shown)}
         for text, line in dict(rich).items():
-            found.extend(_read(text, page, line))
+            blocks = _read(text, page, line)
+            new = ["".join(told.split()) for told in texts(blocks)]
+            if sum(len(told) for told in new if told in known) < 0.5 * sum(map(len, new)):
+                known.update(new)
+                found.extend(blocks)
     return tuple(found)
 
 
@@ -95,6 +100,13 @@ def _walk(value: JsonValue) -> list[JsonValue]:
         elif isinstance(item, str):
             out.append(item)
     return out
+
+
+def _is_rich(text: str) -> bool:
+    """Tell whether a string is a text with headings, tables or paragraphs."""
+    if not 200 <= len(text) <= MAX_RICH:
+        return False
+    return bool(_HTML.search(text)) or len(_MARKDOWN.findall(text[:20_000])) >= 2
 
 
 def _is_openapi(value: dict[str, JsonValue]) -> bool:

@@ -1,27 +1,48 @@
-"""A body that a page holds twice, as for a second screen size: the second copy is dropped."""
+"""What a page holds twice: a second copy of its body, or of code in an attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from doc2tools.compiler.ir.document import Block, plain
+from doc2tools.compiler.ir.document import Block, Code, Embedded, Heading, Paragraph, walk
+from doc2tools.compiler.load.reading import full_text
 
 MIN_BLOCKS = 4
 MIN_SHARE = 0.3
-"""A repeat is dropped only if it is this share of all text: endpoints repeat small parts rightly."""
+"""Only a repeat that is this share of all text goes: endpoints repeat small parts rightly."""
 
 
 def drop_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Drop the later of two runs of equal blocks that begin with a heading and are most of a page."""
-    keys = [_key(block) for block in blocks]
+    """Drop the second of two equal stretches that make up most of a page, and copied code."""
+    return _drop_body(_drop_copies(blocks))
+
+
+def _drop_copies(blocks: Sequence[Block]) -> list[Block]:
+    """Drop attributes that only hold what a code block shows, as copy buttons do."""
+    shown = {
+        "".join(block.text.split()) for block in walk(tuple(blocks)) if isinstance(block, Code)
+    }
+    return [
+        block
+        for block in blocks
+        if not (
+            isinstance(block, Embedded)
+            and block.origin == "attribute"
+            and "".join(block.text.split()) in shown
+        )
+    ]
+
+
+def _drop_body(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    keys = [full_text(block) for block in blocks]
     total = sum(len(key) for key in keys)
     first: dict[str, int] = {}
     for index, block in enumerate(blocks):
-        if block.kind not in ("heading", "paragraph"):
+        if not isinstance(block, Heading | Paragraph):
             continue
         earlier = first.setdefault(keys[index], index)
-        if earlier == index:
-            continue
+        if earlier == index or (earlier > 0 and keys[earlier - 1] == keys[index - 1]):
+            continue  # a stretch is measured from its beginning only, so that the work is linear
         length = size = 0
         while (
             index + length < len(keys)
@@ -33,18 +54,3 @@ def drop_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
         if length >= MIN_BLOCKS and size >= total * MIN_SHARE:
             return (*blocks[:index], *blocks[index + length :])
     return tuple(blocks)
-
-
-def _key(block: Block) -> str:
-    if block.kind in ("heading", "paragraph"):
-        return block.kind + plain(block.runs)
-    if block.kind == "code":
-        return "code" + block.text
-    if block.kind == "table":
-        cells = (plain(cell.runs) for row in (block.header, *block.rows) for cell in row)
-        return "table" + "\0".join(cells)
-    if block.kind in ("list", "definitions"):
-        return block.kind + "\0".join(_key(inner) for item in block.items for inner in item.blocks)
-    if block.kind == "field":
-        return "field" + block.value
-    return block.kind + block.text

@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from doc2tools.compiler.ir.document import Run
-from doc2tools.compiler.load.dom import BLOCKS, INLINE, VOID, Node
+from doc2tools.compiler.load.dom import AMBIGUOUS, BLOCKS, INLINE, VOID, Node
 from doc2tools.compiler.load.inline import PLAIN, Marks, Piece, runs
 from doc2tools.compiler.load.samples import attribute_title
 from doc2tools.compiler.load.tokens import tokens
@@ -15,6 +15,8 @@ _MARKS = {
     "strong": "strong", "b": "strong", "em": "emphasis", "i": "emphasis", "cite": "emphasis",
     "code": "code", "kbd": "code", "samp": "code", "tt": "code", "var": "code",
 }  # fmt: skip
+_BREAKS = frozenset(("br", "p", "li", "tr", "div"))
+_KNOWN = BLOCKS | INLINE | VOID
 
 
 class InlineReader:
@@ -40,6 +42,7 @@ def _pieces(children: list[Token], line: int) -> list[Piece]:
     pieces: list[Piece] = []
     stack: list[tuple[str, Marks]] = []
     marks = PLAIN
+    closing = {child.content.lower() for child in children if child.type == "html_inline"}
     for child in children:
         match child.type:
             case "text" | "text_special":
@@ -64,7 +67,8 @@ def _pieces(children: list[Token], line: int) -> list[Piece]:
             case "strong_close" | "em_close" | "link_close":
                 marks = _leave(stack, child.tag, marks)
             case "html_inline":
-                marks = _html(child.content, stack, marks, pieces, line)
+                closes = f"</{child.content[1:-1].lower()}>" in closing
+                marks = _html(child.content, stack, marks, pieces, line, closes=closes)
                 line += child.content.count("\n")
             case _:
                 pass
@@ -82,30 +86,38 @@ def _leave(stack: list[tuple[str, Marks]], tag: str, marks: Marks) -> Marks:
 
 
 def _html(
-    content: str, stack: list[tuple[str, Marks]], marks: Marks, pieces: list[Piece], line: int
+    content: str,
+    stack: list[tuple[str, Marks]],
+    marks: Marks,
+    pieces: list[Piece],
+    line: int,
+    *,
+    closes: bool,
 ) -> Marks:
-    """Apply one HTML tag inside a line; a tag that HTML does not know is a placeholder in the text."""
+    """Apply one HTML tag inside a line; one that HTML does not know is a placeholder."""
     token = next(tokens(content), None)
     if token is None or token.kind == "comment":
         return marks
     name = token.name
-    known = name in BLOCKS or name in INLINE or name in VOID
-    if token.kind == "text" or not known:
+    bare = name in AMBIGUOUS and not token.attributes and not closes
+    if token.kind == "text" or name not in _KNOWN or bare:
         if token.kind != "end":
             pieces.append(Piece(content, marks, line))
         return marks
     if token.kind == "end":
         return _leave(stack, name, marks)
-    if name == "br" or name in ("p", "li", "tr", "div"):
+    if name in _BREAKS:
         pieces.append(Piece("\n", marks, line, keep=True))
     if name in VOID:
         return marks
     stack.append((name, marks))
+    changes: dict[str, bool | str] = {}
     if name in _MARKS:
-        changed = marks._replace(**{_MARKS[name]: True})
-        return changed._replace(emphasis=True) if name == "var" else changed
-    if name == "a" and (href := token.attributes.get("href", "").strip()):
-        return marks._replace(href=href[:4000])
+        changes[_MARKS[name]] = True
+    if name == "var":
+        changes["emphasis"] = True
+    if name == "a":
+        changes["href"] = token.attributes.get("href", "").strip()[:4000]
     if title := attribute_title(Node(name, token.attributes, line)):
-        return marks._replace(title=title)
-    return marks
+        changes["title"] = title
+    return marks._replace(**changes)

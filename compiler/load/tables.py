@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from doc2tools.compiler.load.dom import HEADINGS, Node
 
 MAX_COLUMNS = 64
 MAX_CELLS = 60_000
+
+TABLE_PARTS = frozenset(("tr", "thead", "tbody", "tfoot", "caption", "colgroup", "col", "form"))
 
 CellRuns = Callable[[Node], tuple[Run, ...]]
 
@@ -53,26 +56,29 @@ def code_lines(table: Node) -> bool:
     return bool(rows) and any(is_gutter(cell) for cell in rows[0].cells)
 
 
+def code_cell(table: Node) -> Node | None:
+    """Give the only `pre` of a table of code and line numbers, outside the numbers."""
+    cells = (cell for row in rows_of(table) for cell in row.cells if not is_gutter(cell))
+    found = [node for cell in cells for node in cell.nodes() if node.tag == "pre"]
+    return found[0] if len(found) == 1 else None
+
+
 def is_layout(table: Node) -> bool:
     """Tell whether `table` lays out a page instead of listing facts."""
-    if table.get("role") in ("presentation", "none"):
-        return True
     rows = rows_of(table)
-    if not rows:
+    if not rows or table.get("role") in ("presentation", "none"):
         return True
     if any(row.head or any(cell.tag == "th" for cell in row.cells) for row in rows):
         return False
-    width = max((len(row.cells) for row in rows), default=0)
+    width = max(len(row.cells) for row in rows)
+    inner = Counter(node.tag for node in table.nodes() if node is not table)
+    if any(tag in HEADINGS for tag in inner) or (width <= 1 and len(rows) == 1):
+        return True
     cells = sum(len(row.cells) for row in rows)
-    inner = [node.tag for node in table.nodes() if node is not table]
-    if width <= 1 and len(rows) == 1:
-        return True
-    if any(tag in HEADINGS for tag in inner):
-        return True
-    nested = inner.count("table")
+    nested = inner["table"]
     if nested and (cells <= 4 or nested >= cells / 2):
         return True
-    return width <= 1 and any(tag in ("pre", "ul", "ol", "dl") for tag in inner)
+    return width <= 1 and any(tag in inner for tag in ("pre", "ul", "ol", "dl"))
 
 
 def read_table(table: Node, page: str, cell_runs: CellRuns) -> Table | None:

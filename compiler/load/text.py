@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from doc2tools.compiler.ir.document import Block, Code, Document, Heading, Paragraph, Run
 from doc2tools.compiler.ir.source import Diagnostic, Span
@@ -46,44 +47,71 @@ def read_text(text: str, page: str, url: str = "") -> Document:
 
 
 def _blocks(lines: list[str], page: str) -> tuple[Block, ...]:
-    found: list[Block] = []
-    levels: list[str] = []
-    index = 0
-    language = ""
-    while index < len(lines):
-        line = lines[index]
+    reader = _Reader(lines, page)
+    while reader.index < len(lines):
+        reader.step()
+    return tuple(b for b in reader.found if not isinstance(b, Paragraph) or b.runs)
+
+
+class _Reader:
+    """Goes through the lines once; `index` is the next one."""
+
+    def __init__(self, lines: list[str], page: str) -> None:
+        self.lines = lines
+        self.page = page
+        self.index = 0
+        self.found: list[Block] = []
+        self.levels: list[str] = []
+        self.language = ""
+
+    def step(self) -> None:
+        start, line = self.index, self.lines[self.index]
+        self.index += 1
         if not line.strip():
-            index += 1
-            continue
-        stop = index + 1
+            return
         if line[0] in " \t":
-            while stop < len(lines) and (not lines[stop].strip() or lines[stop][0] in " \t"):
-                stop += 1
-            found.extend(_code(lines, index, stop, page, language))
-            language = ""
-        elif directive := _DIRECTIVE.match(line):
-            if directive[1] in _CODE_DIRECTIVES:
-                language = directive[2].strip().lower() or "text"
-            elif directive[2].strip():
-                found.append(_paragraph([line[3:]], index, page))
+            self._skip_while(lambda row: not row.strip() or row[0] in " \t")
+            self.found.append(_code(self.lines, start, self.index, self.page, self.language))
+            self.language = ""
         elif line.startswith(".. "):
-            pass
-        elif (
-            _UNDERLINE.match(line) and index + 2 < len(lines) and _UNDERLINE.match(lines[index + 2])
-        ):
-            found.append(_heading(lines[index + 1], line[0] * 2, levels, index + 1, page))
-            stop = index + 3
-        elif index + 1 < len(lines) and _underlines(line, lines[index + 1]):
-            found.append(_heading(line, lines[index + 1][0], levels, index, page))
-            stop = index + 2
+            self._directive(line, start)
+        elif _UNDERLINE.match(line) and _UNDERLINE.match(self._at(start + 2)):
+            self._heading(self._at(start + 1), line[0] * 2, start + 1)
+            self.index = start + 3
+        elif _underlines(line, self._at(start + 1)):
+            self._heading(line, self._at(start + 1)[0], start)
+            self.index = start + 2
         else:
-            while stop < len(lines) and lines[stop].strip() and lines[stop][0] not in " \t":
-                if stop + 1 < len(lines) and _underlines(lines[stop], lines[stop + 1]):
+            self._skip_while(lambda row: bool(row.strip()) and row[0] not in " \t")
+            for number in range(start + 1, self.index):
+                if _underlines(self.lines[number], self._at(number + 1)):
+                    self.index = number
                     break
-                stop += 1
-            found.append(_paragraph(lines[index:stop], index, page))
-        index = stop
-    return tuple(block for block in found if not isinstance(block, Paragraph) or block.runs)
+            self.found.append(_paragraph(self.lines[start : self.index], start, self.page))
+
+    def _skip_while(self, holds: Callable[[str], bool]) -> None:
+        while self.index < len(self.lines) and holds(self.lines[self.index]):
+            self.index += 1
+
+    def _at(self, index: int) -> str:
+        return self.lines[index] if index < len(self.lines) else ""
+
+    def _directive(self, line: str, start: int) -> None:
+        found = _DIRECTIVE.match(line)
+        if found and found[1] in _CODE_DIRECTIVES:
+            self.language = found[2].strip().lower() or "text"
+        elif found and found[2].strip():
+            self.found.append(_paragraph([line[3:]], start, self.page))
+
+    def _heading(self, text: str, style: str, index: int) -> None:
+        if not text.strip():
+            return
+        if style not in self.levels:
+            self.levels.append(style)
+        span = Span(page=self.page, start=index + 1, end=index + 1)
+        told = _inline([text.strip()], index + 1) or (Run(text=text.strip()),)
+        level = min(self.levels.index(style) + 1, 6)
+        self.found.append(Heading(span=span, level=level, runs=told))
 
 
 def _underlines(line: str, below: str) -> bool:
@@ -92,15 +120,6 @@ def _underlines(line: str, below: str) -> bool:
         and len(below.rstrip()) >= min(len(line.rstrip()), 3)
         and (len(line) < 200 and not _UNDERLINE.match(line))
     )
-
-
-def _heading(text: str, style: str, levels: list[str], index: int, page: str) -> Block:
-    if style not in levels:
-        levels.append(style)
-    span = Span(page=page, start=index + 1, end=index + 1)
-    told = _inline([text.strip()], index + 1)
-    level = min(levels.index(style) + 1, 6)
-    return Heading(span=span, level=level, runs=told or (Run(text=text.strip()),))
 
 
 def _paragraph(lines: list[str], index: int, page: str) -> Paragraph:
@@ -127,11 +146,11 @@ def _inline(lines: list[str], first: int) -> tuple[Run, ...]:
     return runs(pieces)
 
 
-def _code(lines: list[str], start: int, stop: int, page: str, language: str) -> list[Block]:
+def _code(lines: list[str], start: int, stop: int, page: str, language: str) -> Code:
     while stop > start and not lines[stop - 1].strip():
         stop -= 1
     rows = [clean(line.expandtabs(8)) for line in lines[start:stop]]
     margin = min(len(row) - len(row.lstrip()) for row in rows if row.strip())
     text = "\n".join(row[margin:].rstrip() for row in rows)
     span = Span(page=page, start=start + 1, end=stop)
-    return [Code(span=span, text=text, language=language)]
+    return Code(span=span, text=text, language=language)

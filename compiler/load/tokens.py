@@ -65,7 +65,7 @@ def tokens(text: str, line: int = 1) -> Iterator[Token]:
         if opening >= size:
             return
         follower = text[opening + 1]
-        if follower == "!" or follower == "?":
+        if follower in "!?":
             token, position = _declaration(text, opening, line)
             if token:
                 yield token
@@ -131,10 +131,10 @@ def _declaration(text: str, opening: int, line: int) -> tuple[Token | None, int]
 
 def _start_tag(text: str, opening: int, line: int) -> tuple[Token, int]:
     """Read a start tag; one that never closes ends with the text."""
-    name = _NAME.match(text, opening + 1)
-    assert name is not None
+    position = opening + 1
+    name = found[0] if (found := _NAME.match(text, position)) else ""
+    position += len(name)
     attributes: dict[str, str] = {}
-    position = name.end()
     while not (close := _TAG_END.match(text, position)):
         found = _ATTRIBUTE.match(text, position)
         if not found:
@@ -149,4 +149,4 @@ def _start_tag(text: str, opening: int, line: int) -> tuple[Token, int]:
     if close:
         position = close.end()
     source = text[opening : min(position, opening + 400)]
-    return Token("start", name[0][:MAX_NAME].lower(), source, line, attributes), position
+    return Token("start", name[:MAX_NAME].lower(), source, line, attributes), position
