@@ -232,6 +232,7 @@ def _one_optional(
             for choice in _choices(parameter, endpoint, options, values)
             if choice.origin != "guessed"
         ]
+        sure.sort(key=lambda choice: not choice.proved)
         if sure:
             found.append((not sure[0].proved, {parameter.name: sure[0]}))
     found.sort(key=lambda entry: entry[0])

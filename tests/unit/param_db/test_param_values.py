@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from doc2tools.compiler.ir.base import Location, ValueType
 from doc2tools.compiler.ir.spec import Effect, Endpoint, Parameter
 from doc2tools.param_db.values import MAX_PER_NAME, Scalar, Value, ValueStore
@@ -22,7 +24,7 @@ def endpoint(path: str, *parameters: Parameter) -> Endpoint:
 
 
 def value(name: str, held: Scalar, resource: str, **more: object) -> Value:
-    return Value(name=name, value=held, resource=resource, **more)  # pyright: ignore[reportArgumentType]
+    return Value(name=name, value=held, resource=resource, **cast("dict[str, Any]", more))
 
 
 def found(store: ValueStore, wanted: Parameter, path: str) -> list[Scalar]:
