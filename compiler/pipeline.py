@@ -23,6 +23,7 @@ from doc2tools.compiler.events import (
     StageStarted,
     ignore,
 )
+from doc2tools.compiler.extract.bounded import PAGE_SECONDS, PageTimeoutError, time_limit
 from doc2tools.compiler.extract.page import draft_page
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.draft import PageDraft
@@ -157,17 +158,27 @@ def _draft(source: Source, state: State | None, on_event: Listener) -> PageDraft
 
 def _read(source: Source) -> PageDraft:
     """Draft a page; a fault of ours on one page must not cost the user the others."""
+    first = Span(page=source.name, start=1, end=1)
     try:
-        return draft_page(source)
+        with time_limit(PAGE_SECONDS):
+            return draft_page(source)
+    except PageTimeoutError:
+        diagnostic = Diagnostic(
+            code="page-too-slow",
+            level="error",
+            span=first,
+            message=f"the page was given up after {PAGE_SECONDS:.0f} s",
+            hint="split it, or leave out what is no documentation",
+        )
     except Exception as fault:
         diagnostic = Diagnostic(
             code="page-failed",
             level="error",
-            span=Span(page=source.name, start=1, end=1),
+            span=first,
             message=f"doc2tools failed on this page: {type(fault).__name__}: {fault}",
             hint="please report it with the page; the other pages are not affected",
         )
-        return PageDraft(page=source.name, url=source.url, diagnostics=(diagnostic,))
+    return PageDraft(page=source.name, url=source.url, diagnostics=(diagnostic,))
 
 
 def compile_docs(
