@@ -149,7 +149,8 @@ def _own(
 def _own_one(one: Collected, region: Region) -> None:
     known = one.known_names()
     for listing in region.listings:
-        if listing.sure or known & {bare(m.name) for m in listing.mentions}:
+        names = {bare(m.name) for m in listing.mentions}
+        if listing.sure or 3 * len(known & names) >= len(names):
             one.mentions.extend(listing.mentions)
             one.listings.append(listing)
     one.told.extend(told for _, told in region.told)
@@ -176,7 +177,8 @@ def _general(region: Region, scope: Scope, collected: Sequence[Collected]) -> No
 
 
 def _paths(scope: Scope) -> frozenset[str]:
-    return frozenset(bare(name) for route in scope.routes.all for name in route.names)
+    own = {bare(name) for route in scope.routes.all for name in route.names}
+    return frozenset(own | {bare(name) for name in scope.path_names})
 
 
 def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]) -> None:
@@ -185,6 +187,7 @@ def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]
         mention
         for mention in listing.mentions
         if bare(mention.name) in own
+        or mention.name in one.route.shown_names
         or (
             bare(mention.name) not in paths
             and mention.location != "path"

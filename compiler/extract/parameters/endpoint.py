@@ -213,6 +213,8 @@ def _sample(sample: RequestSample, one: Collected) -> tuple[RequestSample, list[
 
 
 def _is_fixed_header(mention: Mention) -> bool:
+    if mention.name.lower() == "accept" and mention.rule == "prose":
+        return True
     return mention.location in {"header", None} and mention.name.lower() in {
         "content-type",
         "content-length",

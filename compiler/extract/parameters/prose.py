@@ -17,7 +17,7 @@ from doc2tools.compiler.ir.source import Span
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
 _NOUN: Final = (
     r"(?:query[- ]?string|(?:query|url|uri|request|http|get|post|path|form|body|json)?[- ]?"
-    r"(?:parameter|param|argument|header|cookie|option|variable|flag)|query(?! (?:language|result|expression)))"
+    r"(?:parameter|param|argument|header|cookie|option|flag)|query(?! (?:language|result|expression)))"
 )
 _QUOTED: Final = r"`[^`\n]{1,80}`"
 _JOIN: Final = (
@@ -53,7 +53,7 @@ _THIS: Final = re.compile(
 )
 _QUOTES: Final = re.compile(r"[\"“‘']([A-Za-z_$?&][\w$.\-\[\]=?&]{0,60})[\"”’'](?!\w)")
 _ANSWERED: Final = re.compile(
-    r"\b(?:response headers?|returned|in the response|the response|responses?|check the|inspect|look at the|read the|receive[sd]?)\b",
+    r"\b(?:response headers?|sets? an?|returned|in the response|the response|responses?|check the|inspect|look at the|read the|receive[sd]?)\b",
     re.I,
 )
 _MUST: Final = re.compile(

@@ -19,6 +19,7 @@ from doc2tools.compiler.extract.parameters.prose import Told, read_prose
 from doc2tools.compiler.extract.parameters.roles import Role, is_sample_heading, read_role
 from doc2tools.compiler.extract.parameters.tables import read_table
 from doc2tools.compiler.extract.parameters.vocabulary import word_set
+from doc2tools.compiler.extract.samples import find_samples
 from doc2tools.compiler.ir.document import (
     Code,
     DefinitionList,
@@ -33,6 +34,7 @@ from doc2tools.compiler.ir.source import Span
 
 _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_ASIDE: Final = re.compile(r"\s{0,4}(?:where|here|wherein|in which)\b", re.I)
 _DEMANDED: Final = re.compile(
     r"['\"`\\]{1,2}(\w{1,60})['\"`\\]{1,2} (?:query |url )?(?:parameter|param|argument|field) is (?:required|missing|mandatory)\b"
     r"|\b(?:missing|required) (?:required |query |url )?(?:parameter|param|argument|field):? ['\"`\\]{0,2}(\w{1,60})\b",
@@ -112,6 +114,8 @@ class _Reader:
         self.lead: Role | None = None
         self.about = ""
         self.answered = False
+        self.aside = False
+        self.commanded = False
 
     def read(self, entry: Entry) -> int:
         """Read one block; give how many nested entries it has used up."""
@@ -137,6 +141,7 @@ class _Reader:
             role = self.headings[-1][1]
         self.headings.append((block.level, role))
         self.role, self.lead, self.about = role, None, text
+        self.aside = self.commanded = False
         self.answered = self.answered and role is not None and role.kind == "response"
 
     def paragraph(self, index: int, block: Paragraph) -> None:
@@ -151,9 +156,10 @@ class _Reader:
         self.about = text
         if text.rstrip().endswith((":", "：")) or strong or short:
             lead = read_role(last if len(text) > 200 else text, heading=strong or short)
+            self.aside = bool(_ASIDE.match(text)) and not strong
             if lead is not None:
                 self.lead = lead
-                self.answered = False
+                self.answered = self.commanded = False
             elif strong or (short and not text.rstrip().endswith(":")):
                 self.lead = None
         current = self.lead or self.role
@@ -248,6 +254,10 @@ class _Reader:
             for match in _DEMANDED.finditer(block.text[:20_000])
         )
         if not looks_json(block.text):
+            self.commanded = self.commanded or bool(find_samples(block.text))
+            return
+        if self.commanded:
+            self.answered = True
             return
         sample = current is not None and is_sample_heading(current.text)
         if request and current is not None and current.location in {"body", "form", None}:
@@ -261,6 +271,11 @@ class _Reader:
         self.answered = True
 
     def add(self, index: int, role: Role | None, sure: bool, mentions: list[Mention]) -> None:
+        sure = sure and not self.aside
+        said = role.required if role is not None else None
+        for mention in mentions:
+            if said is not None and mention.required is None:
+                mention.required, mention.marked = said, True
         self.region.listings.append(Listing(index, role, sure, mentions))
 
 

@@ -36,7 +36,47 @@ class Role:
     explicit: bool = True
     text: str = ""
 
+    @property
+    def required(self) -> bool | None:
+        """What a heading such as "Optional parameters" says of all that follows."""
+        optional = bool(_OPTIONAL.search(self.text))
+        needed = bool(_REQUIRED.search(self.text))
+        return None if optional == needed else needed
 
+
+_NOUNS: Final = r"(?:param\w{0,6}|arguments?|options?|fields?|headers?|query|body|attributes?)"
+_OPTIONAL: Final = re.compile(
+    rf"\boptional (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are )?optional\b|\(optional\)"
+    rf"|\b{_NOUNS} (?:are|is) (?:all )?optional\b",
+    re.I,
+)
+_REQUIRED: Final = re.compile(
+    rf"\b(?:required|mandatory) (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are )?required\b|\(required\)"
+    rf"|\b{_NOUNS} (?:are|is) (?:all )?(?:required|mandatory)\b",
+    re.I,
+)
+_VAGUE: Final = frozenset(
+    {"option", "options", "filter", "filters", "input", "inputs", "argument", "arguments"}
+)
+_FIRM: Final = re.compile(
+    r"\b(?:following|supported|available|accepts?|accepted|takes?|request|query|url|these|optional|required|additional|valid|possible)\b",
+    re.I,
+)
+_STRUCTURE: Final = frozenset(
+    {
+        "object",
+        "objects",
+        "model",
+        "models",
+        "schema",
+        "schemas",
+        "structure",
+        "structures",
+        "entity",
+        "entities",
+        "types",
+    }
+)
 _REQUEST_BODY: Final = re.compile(
     r"\b(?:request|post|put|patch|json|http)[ -](?:body|payload)\b|\bbody of the request\b"
     r"|\bin the body\b|\bjson (?:object|string|body|document) with\b",
@@ -76,7 +116,10 @@ def read_role(text: str, *, heading: bool = True) -> Role | None:
     known = set(found)
     meanings = {meaning for mark, meaning in SUBSTRINGS if mark in text}
     location = _location(known, meanings, text)
-    noun = bool(known & PARAMETER_NOUNS) or "parameter" in meanings
+    nouns = known & PARAMETER_NOUNS
+    if not heading and nouns and nouns <= _VAGUE and not _FIRM.search(text):
+        nouns = frozenset[str]()
+    noun = bool(nouns) or "parameter" in meanings
     if _COMMAND_LINE.search(text):
         return Role("other", text=text)
     if _STATUS_CODES.search(text) and not noun:
@@ -95,7 +138,7 @@ def read_role(text: str, *, heading: bool = True) -> Role | None:
         return Role("request", location, text=text)
     if location is not None and len(found) <= 5 and _says_only_location(known, location):
         return Role("request", location, explicit=location != "path", text=text)
-    if heading and known & OTHER_WORDS and len(found) <= 4:
+    if heading and (known & OTHER_WORDS or found[-1] in _STRUCTURE) and len(found) <= 5:
         return Role("other", text=text)
     if found[0] in {"request", "requests", "anfrage", "petición", "requête"} and len(found) <= 3:
         return Role("request", None, explicit=False, text=text)

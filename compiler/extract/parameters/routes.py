@@ -9,6 +9,7 @@ from typing import Final
 
 from doc2tools.compiler.extract.candidates import LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.samples import find_samples
 from doc2tools.compiler.extract.templates import Target, parse_targets
 from doc2tools.compiler.ir.document import (
     Code,
@@ -26,6 +27,8 @@ _COUNTED: Final = re.compile(
     r"(?:count|num(?:ber)?|id|page|year|month|day|width|height|size|limit|amount|index|offset|n|x|y|z)\Z",
     re.I,
 )
+_VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+_COMMAND: Final = re.compile(r"\s{0,20}(?:\$ ?|> ?)?(?:curl|http|https|wget)\s")
 _MAX_TOKENS: Final = 20_000
 _ANSWER: Final = re.compile(r"\s*(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
 
@@ -51,6 +54,7 @@ class Route:
     """An endpoint's path, ready for comparing."""
 
     number: int
+    method: str
     segments: tuple[str, ...]
     names: tuple[str, ...]
     fixed: frozenset[tuple[str, str]]
@@ -84,8 +88,11 @@ class Routes:
             literals = [part for part in route.segments if "{" not in part]
             self._by_literal.setdefault(literals[-1] if literals else "", []).append(route)
 
-    def find(self, target: Target) -> list[tuple[Route, dict[str, str]]]:
-        """Give the endpoints that `target` may be an address of: those with most literals."""
+    def find(self, target: Target, method: str = "") -> list[tuple[Route, dict[str, str]]]:
+        """Give the endpoints that `target` may be an address of: those with most literals.
+
+        Of several methods of one path, those that match `method`, else the ones that read.
+        """
         parts = target.segments
         found: list[tuple[int, Route, dict[str, str]]] = []
         for key in dict.fromkeys((*parts, "")):
@@ -99,25 +106,29 @@ class Routes:
         if not found:
             return []
         best = max(score for score, _, _ in found)
-        return _by_kind([(route, values) for score, route, values in found if score == best])
+        kept = [(route, values) for score, route, values in found if score == best]
+        if method:
+            return _by_kind([(route, values) for route, values in kept if route.method == method])
+        reading = [(route, values) for route, values in kept if route.method == "GET"]
+        return _by_kind(reading or kept)
 
     def scan(self, outline: Outline) -> None:
         """Note every address of the page with its endpoint."""
         budget = _MAX_TOKENS
         for entry in outline.entries:
-            for text, span in addresses(entry):
+            for text, span, method in addresses(entry):
                 budget -= 1
                 if budget < 0:
                     return
                 for target in parse_targets(text):
                     if not target.rooted and not target.query:
                         continue
-                    for route, values in self.find(target):
+                    for route, values in self.find(target, method):
                         route.note(Shown(target.query, values, entry.index, span))
 
 
-def addresses(entry: Entry) -> Iterator[tuple[str, Span]]:
-    """Yield what looks like an address in one block, sample answers left out."""
+def addresses(entry: Entry) -> Iterator[tuple[str, Span, str]]:
+    """Yield what looks like an address in one block, with its verb; sample answers left out."""
     block = entry.block
     if isinstance(block, Heading | Paragraph):
         yield from _in_runs(block.runs, block.span)
@@ -129,45 +140,81 @@ def addresses(entry: Entry) -> Iterator[tuple[str, Span]]:
         for item in block.items:
             yield from _in_runs(item.term, _term_span(item))
     elif isinstance(block, Code) and not _ANSWER.match(block.text):
-        text = re.sub(r"\s{1,80}(?=[?&]\w)", "", block.text[:20_000])
-        for number, line in enumerate(text.split("\n")[:400]):
-            start = block.span.start + number
-            span = Span(
-                page=block.span.page,
-                start=min(start, block.span.end),
-                end=min(start, block.span.end),
-            )
-            stripped = line.strip()
-            if re.match(r"https?://\S{1,200}\?", stripped) and not re.search(r"['\"`]", stripped):
-                yield stripped, span
-                continue
-            for token in stripped.split():
-                if _is_address(token):
-                    yield token.strip("'\"`,;()"), span
+        yield from _in_code(block)
+
+
+def _in_code(block: Code) -> Iterator[tuple[str, Span, str]]:
+    text = block.text[:20_000]
+    rest: list[str] = []
+    last = 0
+    for sample in find_samples(text):
+        yield sample.url, _line(block.span, text.count("\n", 0, sample.start)), sample.method
+        rest.append(text[last : sample.start])
+        rest.append("\n" * text.count("\n", sample.start, sample.end))
+        last = sample.end
+    rest.append(text[last:])
+    text = re.sub(r"[ \t]{0,40}\n?[ \t]{0,40}(?=[?&]\w)", "", "".join(rest))
+    for number, line in enumerate(text.split("\n")[:400]):
+        stripped = line.strip()
+        if _ANSWER.match(stripped):
+            continue
+        span = _line(block.span, number)
+        if re.match(r"https?://\S{1,200}\?", stripped) and not re.search(r"['\"`]", stripped):
+            yield stripped, span, ""
+            continue
+        yield from _in_words(stripped, span)
+
+
+def _line(span: Span, number: int) -> Span:
+    line = min(span.start + number, span.end)
+    return Span(page=span.page, start=line, end=line)
 
 
 def _term_span(item: Definition) -> Span:
     return Span(page=item.span.page, start=item.span.start, end=item.span.start)
 
 
-def _in_runs(runs: tuple[Run, ...], span: Span) -> Iterator[tuple[str, Span]]:
-    plain: list[str] = []
+def _in_runs(runs: tuple[Run, ...], span: Span) -> Iterator[tuple[str, Span, str]]:
+    rest: list[str] = []
     for run in runs:
         text = run.text.strip()
         place = Span(page=span.page, start=run.line, end=run.line) if run.line else span
         if run.href and "?" in run.href:
-            yield run.href, place
+            yield run.href, place, ""
         if run.code or (run.strong and "?" in text):
             whole = re.sub(r"\s{1,80}(?=[?&]\w)", "", text)
-            if _is_address(whole.split(" ")[0]) and len(whole) < 600:
-                head, _, tail = whole.partition(" ")
-                yield (tail.strip() if head.isupper() and head.isalpha() and tail else whole), place
-                plain.append(" ")
+            head, _, tail = whole.partition(" ")
+            method = head if head in _VERBS else ""
+            address = tail.strip() if method else whole
+            if not method and rest and rest[-1].split()[-1:] and rest[-1].split()[-1] in _VERBS:
+                method = rest[-1].split()[-1]
+            if (
+                len(whole) < 600
+                and _is_address(address.split(" ")[0])
+                and not _COMMAND.match(address)
+            ):
+                yield address, place, method
+                rest.append(" ")
                 continue
-        plain.append(run.text)
-    for token in "".join(plain).split():
+            if _COMMAND.match(address):
+                for sample in find_samples(address):
+                    yield sample.url, place, sample.method
+                rest.append(" ")
+                continue
+        rest.append(run.text)
+    yield from _in_words("".join(rest), span)
+
+
+def _in_words(text: str, span: Span) -> Iterator[tuple[str, Span, str]]:
+    if _COMMAND.match(text):
+        for sample in find_samples(text):
+            yield sample.url, span, sample.method
+        return
+    before = ""
+    for token in text.split():
         if _is_address(token):
-            yield token.strip("'\"`,;()“”‘’.|"), span
+            yield token.strip("'\"`,;()“”‘’.|"), span, before if before in _VERBS else ""
+        before = token.strip("'\"`*:")
 
 
 def _is_address(token: str) -> bool:
@@ -222,7 +269,9 @@ def _route(number: int, found: LocatedEndpoint) -> Route:
     base = found.draft.base_url.value if found.draft.base_url else ""
     hosts = frozenset({base.split("://", 1)[-1].split("/", 1)[0].lower()} - {""})
     names = placeholders(head)
-    return Route(number, segments, names, fixed, patterns, hosts, [], set(names))
+    return Route(
+        number, found.draft.method.value, segments, names, fixed, patterns, hosts, [], set(names)
+    )
 
 
 def _pattern(segment: str) -> re.Pattern[str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,14 +14,21 @@ from doc2tools.compiler.extract.parameters.prose import Told, speaks_of_all
 from doc2tools.compiler.extract.parameters.reading import Listing
 from doc2tools.compiler.extract.parameters.roles import read_role
 from doc2tools.compiler.extract.parameters.routes import Routes
-from doc2tools.compiler.ir.document import Heading, Paragraph, plain
+from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 
 _NOUN: Final = r"(?:endpoint|method|request|call|route|service|function)"
 _ABOVE: Final = re.compile(rf"\b(?:above|previous|these|those) {_NOUN}s\b", re.I)
 _BELOW: Final = re.compile(rf"\b(?:following|below) {_NOUN}s\b|\b{_NOUN}s below\b", re.I)
+_METHODS: Final = r"(?:GET|POST|PUT|PATCH|DELETE)(?:(?:,| and| or|/|, and|, or)\s?(?:GET|POST|PUT|PATCH|DELETE)){0,4}"
+_EXCEPT: Final = re.compile(
+    rf"\b(?:except|excluding|other than|but not)(?: for)?(?: the)?(?: all)? ({_METHODS})(?! /)\b"
+)
+_ONLY_METHOD: Final = re.compile(
+    rf"\b(?:[Aa]ll|[Ee]very|[Ee]ach|[Aa]ny) ({_METHODS}) (?:request|call|endpoint|method)s?\b"
+)
 _SEND: Final = re.compile(
-    r"\b(?:send|sending|add|adding|include|including|pass|passing|set|setting|provide|specify|"
-    r"specifies|append|use|using|put)\b",
+    r"\b(?:send|sending|add|adding|include|including|pass|passing|set|setting|specify|"
+    r"specifies|append|use|using|put|need|require)\b",
     re.I,
 )
 _SAME: Final = re.compile(
@@ -37,12 +45,16 @@ _GENERAL: Final = re.compile(
     r"|公共|通用|共通|全局",
     re.I,
 )
-_KIND: Final = r"(?:method|endpoint|request|call|service|resource|api|function|operation|route)s?"
+_KIND: Final = r"(?:method|endpoint|request|call|service|resource|function|operation|route)s?"
 _WORD_KIND: Final = re.compile(rf"([\w.-]{{2,60}})\W?\s+{_KIND}\b", re.I)
 _KIND_WORD: Final = re.compile(rf"\b{_KIND}\s+\W?([\w.-]{{2,60}})", re.I)
 _PATH: Final = re.compile(r"/[\w/{}<>:.\-\[\]]{1,120}")
 _ONLY: Final = "the only endpoint of the page"
-_MAX_SHOWN: Final = 30
+_PREFACE: Final = re.compile(
+    r"\b(?:introduction|overview|getting started|general|basics?|usage|requests?|conventions?|about)\b",
+    re.I,
+)
+_MAX_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +88,13 @@ class Scope:
         self.every = tuple(range(len(findings.endpoints)))
         self._under: dict[tuple[str, ...], dict[int, None]] = {}
         self._below: dict[tuple[str, ...], dict[int, None]] = {}
+        self._here: dict[tuple[str, ...], dict[int, None]] = {}
         self._headings: dict[int, dict[int, None]] = {}
         self._paths: dict[str, list[int]] = {}
         self._calls: dict[str, list[int]] = {}
         for number, located in enumerate(findings.endpoints):
             self._index(number, located)
+        self.path_names = frozenset(_path_names(outline))
         self._titles = Counter(
             plain(entry.block.runs).lower()
             for entry in outline.entries
@@ -91,8 +105,9 @@ class Scope:
         sections = {tuple(located.draft.section): None}
         for shown in self.routes.all[number].shown[:_MAX_SHOWN]:
             entry = self.outline.entries[shown.index]
-            sections.setdefault(entry.section)
+            self._here.setdefault(entry.section, {}).setdefault(number)
             if isinstance(entry.block, Heading):
+                sections.setdefault(entry.section)
                 self._headings.setdefault(shown.index, {}).setdefault(number)
         for section in sections:
             for length in range(len(section) + 1):
@@ -123,11 +138,14 @@ class Scope:
             named = self.named(text)
             if named:
                 return Reach(named, False, "the heading names the endpoint")
-        siblings = self._around(entry)
+        place = next((n for n, text in enumerate(entry.section) if _GENERAL.search(text)), None)
+        if place is not None or speaks_of_all(announced):
+            within = self._common(entry.section, place)
+            within = _of_method(announced, within, self.findings)
+            return Reach(within, len(within) == len(self.every), "said for all requests")
+        climb = any(_announces(text) for text in entry.section)
+        siblings = tuple(self._here.get(entry.section, ())) or self._around(entry, climb)
         reached = tuple(sorted({*siblings, *overlap}))
-        if speaks_of_all(announced) or _GENERAL.search(self._heading(entry)):
-            reached = reached if len(siblings) > 1 and len(entry.section) > 2 else self.every
-            return Reach(reached, len(reached) == len(self.every), "said for all requests")
         whole = len(reached) == len(self.every)
         return Reach(reached, whole, "said for the section's endpoints")
 
@@ -169,9 +187,10 @@ class Scope:
         named = self.named(text)
         if named:
             return Reach(named, False, "the sentence names the endpoint")
-        inner = tuple(self._below.get(entry.section, ()))
+        inner = tuple(self._below.get(entry.section, ()) or self._under.get(entry.section, ()))
         if told.everywhere or speaks_of_all(text):
             within = inner if len(entry.section) > 2 and inner else self.every
+            within = _of_method(text, within, self.findings)
             return Reach(within, len(within) == len(self.every), "said for all requests")
         if told.mention.location in {"header", "cookie"} and _SEND.search(text):
             return Reach(self.every, True, "said of requests as such")
@@ -242,16 +261,62 @@ class Scope:
                 break
         return ". ".join(part for part in parts if part)
 
-    def _around(self, entry: Entry) -> tuple[int, ...]:
-        """Endpoints in the smallest section around `entry` that has any."""
+    def _common(self, section: tuple[str, ...], place: int | None) -> tuple[int, ...]:
+        """Endpoints beside a section of common parameters: all, or those of its own chapter."""
+        if place is None or place < 1 or _PREFACE.search(section[place - 1]):
+            return self.every
+        if re.search(r"\b(?:global|universal)\b", section[place], re.I):
+            return self.every
+        within = tuple(self._under.get(section[:place], ()))
+        return within if len(within) > 1 else self.every
+
+    def _around(self, entry: Entry, climb: bool) -> tuple[int, ...]:
+        """Endpoints in the smallest section around `entry` that has any.
+
+        Without `climb`, the page as a whole is too wide a section.
+        """
         section = entry.section
-        for length in range(len(section), -1, -1):
+        lowest = 0 if climb or len(section) < 2 else 2
+        for length in range(len(section), lowest - 1, -1):
             if length == len(section) and length and read_role(section[-1]) is not None:
                 continue
             found = self._under.get(section[:length])
             if found:
                 return tuple(sorted(found))
         return ()
+
+
+def _path_names(outline: Outline) -> Iterator[str]:
+    """Names that some path on the page has as placeholders, endpoints' or not."""
+    for entry in outline.entries:
+        block = entry.block
+        text = block.text[:5000] if isinstance(block, Code) else ""
+        if isinstance(block, Heading | Paragraph):
+            text = plain(block.runs)[:2000]
+        if "/" in text and "{" in text:
+            for token in text.split():
+                path = token.partition("?")[0]
+                if "/" in path and len(path) < 300:
+                    yield from re.findall(r"[/.({,]\{?([\w-]{1,40})\}", path)
+
+
+def _announces(text: str) -> bool:
+    role = read_role(text)
+    return role is not None and role.kind == "request"
+
+
+def _of_method(text: str, numbers: tuple[int, ...], findings: Findings) -> tuple[int, ...]:
+    """Keep the endpoints whose method the text speaks of: "all `POST` requests", "except GET"."""
+    plain_text = text.replace("`", "")
+    excepted = _EXCEPT.search(plain_text)
+    only = _ONLY_METHOD.search(plain_text)
+    if excepted:
+        out = set(re.findall(r"[A-Z]{3,6}", excepted.group(1)))
+        return tuple(n for n in numbers if findings.endpoints[n].draft.method.value not in out)
+    if only:
+        kept = set(re.findall(r"[A-Z]{3,6}", only.group(1)))
+        return tuple(n for n in numbers if findings.endpoints[n].draft.method.value in kept)
+    return numbers
 
 
 def _shape(path: str) -> str:
