@@ -31,6 +31,7 @@ MAX_PER_ANSWER = 500
 MAX_PER_NAME = 50
 _MAX_LENGTH = 300
 _MAX_OF_FIELD = 4
+_MAX_NEAR = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,8 @@ class ValueStore:
         for noun in (wanted.noun, wanted.stem, wanted.name, wanted.resource):
             if noun:
                 indexes.update(self._by_resource.get(noun, ()))
-        indexes.update(self._by_name.get(wanted.name, ()))
+        if not is_generic(wanted.name):
+            indexes.update(self._by_name.get(wanted.name, ())[:_MAX_NEAR])
         if wanted.prefix:
             indexes.update(self._by_collection.get(wanted.prefix, ()))
         return indexes

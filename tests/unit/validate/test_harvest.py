@@ -17,7 +17,7 @@ from doc2tools.param_db.values import MAX_PER_ANSWER, Value, ValueStore
 
 def taken(
     subject: Endpoint,
-    body: JsonValue,
+    body: object,
     *,
     headers: dict[str, str] | None = None,
     media: str = "application/json",
