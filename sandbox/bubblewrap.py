@@ -121,7 +121,10 @@ class Bubblewrap:
             # Sizes came with 0.7; before it, only the limit on one file's size holds.
             command += ["--size", str(size)] if self.version >= (0, 7) else []
             command += ["--tmpfs", folder]
-        command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        # For a worker started by root, the kernel takes /proc/sys and its like to be its own to
+        # write, whatever the namespaces say; bubblewrap does not cover that.
+        command += ["--proc", "/proc", "--remount-ro", "/proc"]
+        command += ["--dev", "/dev", "--remount-ro", "/dev"]
         return [*command, "--remount-ro", "/", "--chdir", "/tmp", "--"]  # noqa: S108
 
     def _interpreter_binds(self) -> list[str]:

@@ -58,11 +58,20 @@ class Channel:
             raise ChannelError(f"the worker does not read: {error}") from None
 
     def receive(self) -> tuple[Header, bytes] | None:
-        """Give the next frame, or `None` when the other end is gone.
+        """Give the next frame, or `None` when the other end is gone; nothing comes after that.
 
         Raises:
             ChannelError: the frame is malformed or too long.
         """
+        frame = None
+        try:
+            frame = self._receive()
+        finally:
+            if frame is None:
+                self._stream.close()
+        return frame
+
+    def _receive(self) -> tuple[Header, bytes] | None:
         try:
             lengths = self._stream.read(_LENGTHS.size)
             if len(lengths) < _LENGTHS.size:

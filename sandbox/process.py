@@ -321,6 +321,9 @@ class Worker:
             self.lost = str(frame[0].get("lost") or "")
             return
         self._process.kill()
+        if frame is not None:
+            self._channel.close()
+            self._channel.receive()
         text = stream.read(20_000).decode("utf-8", "replace").strip() if stream else ""
         self.kill("the worker did not start")
         last = text.splitlines()[-1][:300] if text else "it gave no reason"

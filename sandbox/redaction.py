@@ -88,12 +88,6 @@ def _forms(secret: str) -> set[str]:
     raw = secret.encode()
     percent = quote(secret, safe="")
     forms = {
-        secret,
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        json.dumps(secret)[1:-1].replace("/", "\\/"),
-        html.escape(secret),
-        html.escape(secret, quote=False),
         percent,
         re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), percent),
         quote(secret),
@@ -106,6 +100,11 @@ def _forms(secret: str) -> set[str]:
         base64.b64encode(raw).decode().rstrip("="),
         base64.urlsafe_b64encode(raw).decode().rstrip("="),
     }
+    # Servers that read UTF-8 as Latin-1 give it back twice encoded.
+    for text in (secret, raw.decode("latin-1")):
+        escaped = json.dumps(text)[1:-1]
+        forms |= {text, escaped, escaped.replace("/", "\\/"), html.escape(text)}
+        forms |= {json.dumps(text, ensure_ascii=False)[1:-1], html.escape(text, quote=False)}
     if len(raw) >= SHORT:
         forms |= {raw.hex(), raw.hex().upper()}
         cores = {_core(raw, shift) for shift in range(3)}
