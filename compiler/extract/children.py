@@ -33,6 +33,11 @@ def generalise_children(outline: Outline, sightings: Sequence[Sighting]) -> None
         if s.candidate.kind != "sample" and s.candidate.confidence >= 0.6
     }
     fixed = {s.path.lower().rstrip("/") for s in sightings if s.candidate.kind == "definition"}
+    values_under = {
+        placeholder_free("/" + "/".join(split(s.path)[:-1])).lower()
+        for s in sightings
+        if s.instance and s.candidate.sample is not None and split(s.path)[-1].startswith("{")
+    }
     for sighting in sightings:
         if sighting.candidate.sample is None or sighting.path.lower().rstrip("/") in fixed:
             continue
@@ -42,7 +47,10 @@ def generalise_children(outline: Outline, sightings: Sequence[Sighting]) -> None
         parent = "/" + "/".join(segments[:-1])
         if placeholder_free(parent).lower() not in documented:
             continue
-        if _WORD.match(segments[-1]) and not _prose_names_it(outline, sighting.candidate.index):
+        sibling = placeholder_free(parent).lower() in values_under
+        if _WORD.match(segments[-1]) and not (
+            sibling or _prose_names_it(outline, sighting.candidate.index)
+        ):
             continue
         before = next((s for s in reversed(segments[:-1]) if "{" not in s), "")
         used = re.findall(r"\{([^{}]*)\}", sighting.path)
@@ -75,7 +83,7 @@ def extend_by_samples(outline: Outline, sightings: list[Sighting]) -> list[Sight
         ):
             kept.append(sighting)
             continue
-        text = plain(block.runs)
+        text = "".join(run.text for run in block.runs if not run.code)
         head = split(sighting.path)
         section = outline.entries[candidate.index].heading
         longer = [
@@ -117,7 +125,9 @@ def _shown(sighting: Sighting) -> str:
 def _fill_tail(sighting: Sighting, head: list[str], names: list[str]) -> None:
     """Name what the sample appends; the last name takes all that is left."""
     tail = split(_shown(sighting))[len(head) :]
-    wanted = names[: len(tail)] if len(names) >= 1 else []
+    wanted = names[: len(tail)]
+    if names and len(tail) > len(names) and not names[-1].endswith("path"):
+        wanted = [*names, "path"]
     while len(wanted) < len(tail) and not names:
         wanted.append(f"part_{len(wanted) + 1}" if len(tail) > 1 else "name")
     if not wanted:

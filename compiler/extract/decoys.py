@@ -43,6 +43,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
     """Say why a target cannot be an endpoint whatever the page's hosts are; "" if it can."""
     path = target.path
     stated = bool(candidate.method) and candidate.kind != "mention"
+    if target.base in {"...", "…"}:
+        return "a path cut short"
     if target.scheme in {"ws", "wss"}:
         return "a WebSocket address"
     if _BADGE.search(target.host) or _BADGE.search(path):

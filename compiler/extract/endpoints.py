@@ -52,6 +52,7 @@ def find_endpoints(outline: Outline) -> Findings:
     sightings = settle_prefix(outline, hosts, sightings)
     sightings = _below_the_host(sightings, rejected)
     _resolve_tails(sightings)
+    sightings = _without_tails(sightings, rejected)
     settle_methods(outline, sightings)
     groups = group_sightings(outline, sightings)
     groups = _accept(outline, groups, hosts, rejected)
@@ -105,19 +106,40 @@ def _resolve_tails(sightings: Sequence[Sighting]) -> None:
     defined: dict[str, set[str]] = {}
     whole: set[str] = set()
     for sighting in sightings:
-        if sighting.candidate.kind == "definition":
+        if sighting.candidate.kind == "definition" and sighting.candidate.rule != "prose":
             segments = split(sighting.path)
             whole.add("/".join(segments).lower())
             for start in range(1, len(segments)):
                 tail = "/".join(segments[start:]).lower()
                 defined.setdefault(tail, set()).add(sighting.path)
     for sighting in sightings:
-        if sighting.candidate.kind == "definition" or sighting.target.host:
+        candidate = sighting.candidate
+        if sighting.target.host or (candidate.kind == "definition" and candidate.rule != "prose"):
             continue
         tail = "/".join(split(sighting.path)).lower()
         longer = defined.get(tail, set())
         if tail and tail not in whole and len(longer) == 1:
             sighting.path = next(iter(longer))
+
+
+def _without_tails(sightings: Sequence[Sighting], rejected: list[Rejected]) -> list[Sighting]:
+    """A path in a sentence that is only the end of requests shown is a value, no endpoint."""
+    ends: set[str] = set()
+    whole: set[str] = set()
+    for sighting in sightings:
+        if sighting.candidate.sample is not None:
+            segments = split(sighting.path.lower())
+            whole.add("/".join(segments))
+            ends.update("/".join(segments[start:]) for start in range(1, len(segments)))
+    kept: list[Sighting] = []
+    for sighting in sightings:
+        path = "/".join(split(sighting.path.lower()))
+        passing = sighting.candidate.kind == "mention" and not sighting.target.host
+        if passing and path in ends and path not in whole:
+            _refuse(sighting, "only the end of a path that requests show", rejected)
+        else:
+            kept.append(sighting)
+    return kept
 
 
 def _without_shadows(sightings: Sequence[Sighting]) -> list[Sighting]:

@@ -27,6 +27,7 @@ _BASE_LABEL = re.compile(
     r"\b(?:hosts?|servers?|domains?|schemes?)\s{0,2}:|"
     r"\b(?:all|every|each|any)\b[^.\n]{0,40}\b(?:endpoints?|requests?|urls?|uris?|calls?|paths?|"
     r"routes?|methods?|resources?|queries)\b[^.\n]{0,80}\Z|"
+    r"\b(?:service|server|api|endpoint|site)\s(?:is|are|can be found)\s(?:at|on|under)\b|"
     r"\b(?:hosted|located|reachable|available|accessible|online|served|accessed|lives?|running)"
     r"\s(?:at|on|under|from|via|through|here)\b|"
     r"\brelative to\b|\bstarts? with\b|\bbegins? with\b|url de base|adresse de base|basis-?url|"

@@ -69,6 +69,7 @@ def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Gro
     exchange_words(outline, sightings)
     _fit_instances(outline, sightings, strong=True)
     _fit_instances(outline, sightings)
+    _fit_beginnings(sightings)
     _generalise_values(sightings, extensions=extension_varies(outline))
     _fit_instances(outline, sightings)
     _generalise_words(sightings)
@@ -191,6 +192,33 @@ def _shown_value(sighting: Sighting) -> bool:
     )
 
 
+def _fit_beginnings(sightings: Sequence[Sighting]) -> None:
+    """`/users/42/posts` of a sample begins like `/users/{id}`: it is `/users/{id}/posts`."""
+    shapes = Shapes()
+    literal: set[tuple[str, ...]] = set()
+    for sighting in sightings:
+        if not sighting.concrete and not sighting.instance and _own(sighting):
+            if split(sighting.path)[-1].startswith("{") and len(split(sighting.path)) > 1:
+                shapes.add(sighting.path)
+        elif sighting.candidate.kind == "definition" and _own(sighting):
+            segments = split(sighting.path.lower())
+            literal.update(tuple(segments[:end]) for end in range(1, len(segments) + 1))
+    for sighting in sightings:
+        if sighting.candidate.kind != "sample" or sighting.instance or not sighting.concrete:
+            continue
+        segments = split(sighting.path)
+        for end in range(len(segments) - 1, 1, -1):
+            head = segments[:end]
+            if tuple(part.lower() for part in head) in literal:
+                break
+            fits = shapes.fits("/".join(head))
+            if fits:
+                sighting.values = match_values(fits[0], "/".join(head))
+                sighting.instance = sighting.path
+                sighting.path = fits[0].rstrip("/") + "/" + "/".join(segments[end:])
+                break
+
+
 def _own(sighting: Sighting) -> bool:
     """The place defines this very path: a heading, a table's row, a list item, a verb beside it."""
     candidate = sighting.candidate
@@ -228,6 +256,8 @@ def _is_instance(
     values = match_values(template, sighting.path)
     if values and all(value_like(value) for value in values.values()):
         return True
+    if values and all(home.instance for home in homes):
+        return False  # the template itself was made from values: only values fit it
     if candidate.kind == "sample":
         return here not in defined
     if candidate.kind == "mention":
@@ -256,8 +286,6 @@ def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> No
     concrete = [s for s in sightings if s.concrete]
     fixed = _fixed_numbers([s.path for s in concrete])
     for sighting in sightings:
-        if sighting.instance:
-            continue
         segments = split(sighting.path)
         if not any(value_like(segment) for segment in segments):
             continue
@@ -269,7 +297,7 @@ def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> No
         path = generalise(sighting.path, keep, extensions=extensions)
         if path != sighting.path:
             sighting.values = {**sighting.values, **match_values(path, sighting.path)}
-            sighting.instance = sighting.path
+            sighting.instance = sighting.instance or sighting.path
             sighting.path = path
 
 

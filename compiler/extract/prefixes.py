@@ -81,7 +81,9 @@ def _alignments(
     """For each relative path, what stands before it in full addresses; and those met in full."""
     shapes = Shapes()
     for sighting in relative:
-        if any("{" not in part for part in split(sighting.path)):
+        candidate = sighting.candidate
+        defines = candidate.kind == "definition" and candidate.rule != "prose"
+        if defines and any("{" not in part for part in split(sighting.path)):
             shapes.add(sighting.path)
     tails: dict[str, Counter[str]] = {}
     whole: Counter[str] = Counter()

@@ -24,6 +24,10 @@ _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,3}){0,2}(?:[a-z]{1,5}\d?)?\Z", re.IGN
 _EXTENSION = re.compile(
     r"(.+?)(\.(?:json|xml|csv|yml|yaml|rdf|html|txt|png|jpe?g|gif|svg|pdf|php|geojson|mp3|atom|rss))\Z"
 )
+_SHOUTED = re.compile(r"[A-Z]{2,6}\d{0,4}|[A-Z]{1,4}\d{1,6}[A-Z]?")
+_ACRONYMS = frozenset(
+    "API REST RPC JSON XML CSV RSS HTTP WS V SOAP WFS WMS OGC IIIF ID PDF".split()
+)
 _TOY = frozenset(
     "foo bar baz foobar qux test example sample demo john doe alice bob acme hello world".split()
 )
@@ -122,6 +126,8 @@ def value_like(segment: str) -> bool:
         or _ENCODED.search(bare)
         or bare.lower() in _TOY
     ):
+        return True
+    if _SHOUTED.fullmatch(bare) and bare not in _ACRONYMS:
         return True
     return bool(_CODE.fullmatch(bare)) and not _VERSION.match(bare)
 

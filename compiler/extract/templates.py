@@ -64,6 +64,16 @@ _VERSION = re.compile(r"v?\d{1,3}(?:[._]\d{1,3}){0,2}(?:[a-z]{1,5}\d{0,2})?\Z", 
 _ACRONYMS = frozenset(
     "API REST RPC JSON XML CSV RSS HTTP WS GRAPHQL ODATA RDF SPARQL V SOAP WFS WMS OGC IIIF".split()
 )
+_NAMING_WORDS = frozenset(
+    "ID IDS NAME KEY CODE USER USERNAME TOKEN DATE TYPE QUERY CITY YEAR MONTH DAY COUNTRY LANG "
+    "LANGUAGE SYMBOL TEXT VALUE NUMBER COUNT PAGE FORMAT VERSION SLUG UUID GUID TITLE CATEGORY TAG "
+    "GROUP PROJECT FILE FILENAME PATH HASH ADDRESS DOMAIN IP EMAIL PHONE STATE REGION LAT LON LNG "
+    "LATITUDE LONGITUDE WIDTH HEIGHT SIZE COLOR TEAM PLAYER SEASON LEAGUE MATCH ORG REPO OWNER "
+    "BRANCH HOST HOSTNAME PATHNAME NAMESPACE MODULE PACKAGE INDEX TABLE DATABASE COLLECTION "
+    "DOCUMENT SERVICE RESOURCE ENTITY OBJECT METHOD ACTION AMOUNT FROM TO ISBN URL WORD TERM ZIP "
+    "POSTCODE CURRENCY BASE BOARD CHANNEL ROOM DEVICE SENSOR NODE JOB TASK EVENT ORDER PRODUCT ITEM "
+    "ACCOUNT CUSTOMER".split()
+)
 _YOUR = re.compile(r"(?:your|my|some|any|the)[ _-]+(?=\w)", re.IGNORECASE)
 _PLACEHOLDER_WORD = re.compile(
     r"(?:[a-z][a-z0-9]{0,30}(?:Id|ID|_id|-id)|id|ids|uuid|guid|slug|username|user_name|userid|"
@@ -295,6 +305,8 @@ def _word_placeholder(segment: str, shouting: bool, first: bool) -> str:
     if first or shouting or not _UPPER_SEGMENT.match(segment):
         return ""
     if segment in _ACRONYMS or _VERSION.match(segment):
+        return ""
+    if segment not in _NAMING_WORDS and not re.search(r"[_-]", segment):
         return ""
     return placeholder_name(segment).lower()
 

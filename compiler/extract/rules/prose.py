@@ -82,6 +82,8 @@ def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
         if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
             return 0.65, "mention", "is given as an example"
         return (0.55 if called else 0.45), "mention", "is an address in the text"
+    if (token.code or token.whole) and _called_endpoint(place.text.text, token):
+        return 0.65, "definition", "is called an endpoint"
     if token.code:
         return (0.6 if called or placeholders else 0.5), "mention", "is set as code in the text"
     return (0.5 if called or placeholders else 0.35), "mention", "is a path in the text"
@@ -102,6 +104,19 @@ def _tells_more(token: Token) -> bool:
     if token.raw.startswith(token.link) and token.kind == "url":
         return False
     return token.link.rstrip("/") != token.raw.rstrip("/")
+
+
+def _called_endpoint(body: str, token: Token) -> bool:
+    after = body[token.end : token.end + 40]
+    before = body[max(0, token.start - 40) : token.start]
+    return bool(
+        re.match(
+            r"[`*\"')]{0,3}\s(?:(?:api|url|http|rest|get)\s)?(?:endpoint|route)\b", after, re.I
+        )
+        or re.search(
+            r"\b(?:endpoint|route)(?:\s(?:at|is|called|named|of))?:?\s[`*\"'(]{0,3}\Z", before, re.I
+        )
+    )
 
 
 def _ends_line(body: str, end: int) -> bool:
