@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -89,7 +89,7 @@ def is_identifier(text: str) -> bool:
     )
 
 
-def identifier(text: str, taken: Collection[str] = (), fallback: str = "value") -> Identifier:
+def identifier(text: str, taken: Container[str] = (), fallback: str = "value") -> Identifier:
     """Make a name out of any text that is not in `taken`; a good free name stays as it is."""
     name = text if is_identifier(text) else _fold(text, fallback)
     number = 2

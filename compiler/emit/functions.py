@@ -61,6 +61,12 @@ class Function:
         )
 
 
+Sent: TypeAlias = "str | tuple[Parameter, Identifier]"
+"""A fixed value, or a parameter and the argument that carries it."""
+
+Entries: TypeAlias = list[tuple[str, Sent]]
+
+
 def is_required(parameter: Parameter) -> bool:
     """Say whether a call must give the parameter; those of the path it always must."""
     return parameter.required or parameter.location == "path"
@@ -85,34 +91,15 @@ def name_functions(endpoints: Iterable[Endpoint]) -> tuple[Function, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """One entry of a part of the request: the wire name, and what is sent under it."""
-
-    key: Literal
-    value: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One keyword of the client's call, such as `query={...}`."""
-
-    keyword: Identifier
-    slots: tuple[Slot, ...] = ()
-    value: Expression | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class View:
     """What the template prints of one function."""
 
     name: Identifier
-    required: tuple[Expression, ...]
-    optional: tuple[Expression, ...]
+    arguments: tuple[Expression, ...]
     returns: Expression
     docstring: Docstring
     call: Expression
-    first: tuple[Literal, ...]
-    parts: tuple[Part, ...]
+    given: tuple[Expression, ...]
 
 
 def view(function: Function, scope: Scope, base_url: str, *, brief: bool = False) -> View:
@@ -126,33 +113,35 @@ def view(function: Function, scope: Scope, base_url: str, *, brief: bool = False
     """
     endpoint = function.endpoint
     returns = function.returns.type.render(scope)
-    required: list[Expression] = []
-    optional: list[Expression] = []
+    arguments: list[Expression] = []
+    starred = False
     for parameter, name in function.arguments():
         kind = parameter_type(parameter, function.values.get(parameter.name))
         if is_required(parameter):
-            required.append(Expression(f"{name}: {kind.render(scope)}"))
-        else:
-            optional.append(Expression(f"{name}: {kind.optional().render(scope)} = None"))
+            arguments.append(Expression(f"{name}: {kind.render(scope)}"))
+            continue
+        if not starred:
+            arguments.append(Expression("*"))
+            starred = True
+        arguments.append(Expression(f"{name}: {kind.optional().render(scope)} = None"))
     base, template = below(endpoint, base_url)
     client = scope.use("client", "..client")
     method = endpoint.method.upper()
-    verb = method.lower() if method in VERBS else "request"
-    first = () if method in VERBS else (Literal.of(method),)
-    parts = list(request_parts(function, scope))
+    given = [Literal.of(template).source]
+    if method not in VERBS:
+        given.insert(0, Literal.of(method).source)
     if base:
-        parts.insert(0, Part(Identifier("base"), value=Expression(Literal.of(base).source)))
+        given.append(f"base={Literal.of(base)}")
+    given += request_parts(function, scope)
     if function.returns.parsed:
-        parts.append(Part(Identifier("model"), value=Expression(returns)))
+        given.append(f"model={returns}")
     return View(
         name=function.name,
-        required=tuple(required),
-        optional=tuple(optional),
+        arguments=tuple(arguments),
         returns=Expression(returns),
         docstring=Docstring.of(headline(endpoint), 4) if brief else describe(function, 4),
-        call=Expression(f"{client}().{verb}"),
-        first=(*first, Literal.of(template)),
-        parts=tuple(parts),
+        call=Expression(f"{client}().{method.lower() if method in VERBS else 'request'}"),
+        given=tuple(Expression(text) for text in given),
     )
 
 
@@ -167,33 +156,24 @@ def below(endpoint: Endpoint, base_url: str) -> tuple[str, str]:
     return own, endpoint.path
 
 
-def request_parts(function: Function, scope: Scope) -> Iterable[Part]:
-    """Give the parts of the request that carry fixed values and arguments."""
+def request_parts(function: Function, scope: Scope) -> Iterable[str]:
+    """Give the parts of the request that carry fixed values and arguments: `query={...}`."""
     for keyword, entries in part_entries(function).items():
         if keyword == "text":
-            (_, name) = entries[0]
-            source = name[1].source if isinstance(name, tuple) else Literal.of(name).source
-            yield Part(Identifier("text"), value=Expression(source))
+            yield f"text={_sent(entries[0][1], keyword, scope)}"
             continue
-        slots: list[Slot] = []
-        for key, value in entries:
-            if isinstance(value, str):
-                slots.append(Slot(Literal.of(key), Expression(Literal.of(value).source)))
-                continue
-            parameter, name = value
-            separator = _SEPARATORS.get(parameter.style)
-            source = name.source
-            if keyword == "query" and separator and parameter.type in ("array", "any"):
-                joined = scope.use("joined", "..client")
-                source = f"{joined}({source}, {Literal.of(separator)})"
-            slots.append(Slot(Literal.of(key), Expression(source)))
-        yield Part(Identifier(keyword), tuple(slots))
+        slots = [f"{Literal.of(key)}: {_sent(sent, keyword, scope)}" for key, sent in entries]
+        yield f"{keyword}={{{', '.join(slots)}}}"
 
 
-Sent: TypeAlias = "str | tuple[Parameter, Identifier]"
-"""A fixed value, or a parameter and the argument that carries it."""
-
-Entries: TypeAlias = list[tuple[str, Sent]]
+def _sent(sent: Sent, keyword: str, scope: Scope) -> str:
+    if isinstance(sent, str):
+        return Literal.of(sent).source
+    parameter, name = sent
+    separator = _SEPARATORS.get(parameter.style)
+    if keyword == "query" and separator and parameter.type in ("array", "any"):
+        return f"{scope.use('joined', '..client')}({name}, {Literal.of(separator)})"
+    return name.source
 
 
 def part_entries(function: Function) -> dict[str, Entries]:

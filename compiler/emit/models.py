@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -98,6 +98,10 @@ class Models:
         self._specs: dict[str, _Spec] = {}
         self._users: dict[str, str] = {}
         self._known: dict[tuple[str, _Spec], str] = {}
+        self._roots: dict[str, Type] = {}
+        self._many: set[str] = set()
+        self._reserved_at = 0
+        self._reserved_names = _TAKEN_FIELDS
 
     def add(self, tool: str, value: JsonValue) -> Returns:
         """Learn the answer of a tool, and give what the tool returns.
@@ -115,6 +119,9 @@ class Models:
             for name in list(self._specs)[before:]:
                 self._known.pop((tool, self._specs.pop(name)), None)
             return Returns(JSON)
+        self._roots[tool] = kind.args[-1] if kind.args else kind
+        if kind.args:
+            self._many.add(tool)
         top = shape if shape.objects else shape.items
         fields = tuple(top.fields) if top is not None and not top.is_map() else ()
         return Returns(kind, fields)
@@ -124,11 +131,34 @@ class Models:
         return tuple(
             ModelView(
                 Identifier(name),
-                Docstring.of(f"Part of the answer of `{self._users[name]}`."),
-                _fields(spec, self._specs),
+                Docstring.of(f"{self._place(name)} of `{self._users[name]}`."),
+                _fields(spec, self._reserved()),
             )
             for name, spec in sorted(self._specs.items())
         )
+
+    def _place(self, name: str) -> str:
+        if self._roots.get(self._users[name]) != Type(name, MODELS):
+            return "Part of the answer"
+        return "One item of the answer" if self._users[name] in self._many else "Answer"
+
+    def attributes(self, kind: Type) -> dict[str, tuple[str, Type]]:
+        """Give the fields of a model by their wire names: the attribute, and its type."""
+        spec = self._specs.get(kind.name) if kind.module == MODELS else None
+        if spec is None:
+            return {}
+        views = _fields(spec, self._reserved())
+        return {
+            key: (view.name.source, inner)
+            for view, (key, inner, _) in zip(views, spec.fields, strict=True)
+        }
+
+    def _reserved(self) -> frozenset[str]:
+        """Give the names that no field may have."""
+        if self._reserved_at != len(self._specs):
+            self._reserved_at = len(self._specs)
+            self._reserved_names = _TAKEN_FIELDS.union(self._specs)
+        return self._reserved_names
 
     def _type(self, shape: Shape, name: str, tool: str) -> Type:
         if shape.deep or bool(shape.objects) + bool(shape.lists) + bool(_scalars(shape)) > 1:
@@ -169,12 +199,22 @@ class Models:
         return Type(free, MODELS)
 
 
-def _fields(spec: _Spec, classes: Collection[str]) -> tuple[FieldView, ...]:
-    taken: set[str] = set(_TAKEN_FIELDS.union(classes))
-    names = {key for key, _, _ in spec.fields}
+class _Union:
+    """Several collections asked as one, without copying them."""
+
+    def __init__(self, parts: tuple[Collection[str], ...]) -> None:
+        self._parts = parts
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in part for part in self._parts)
+
+
+def _fields(spec: _Spec, reserved: frozenset[str]) -> tuple[FieldView, ...]:
+    taken = set[str]()
+    keys = frozenset(key for key, _, _ in spec.fields)
     views: list[FieldView] = []
     for key, kind, always in spec.fields:
-        name = _field_name(key, taken, names)
+        name = _field_name(key, _Union((reserved, taken, keys - {key})))
         taken.add(name.source)
         shown = kind if always or kind == JSON else kind.optional()
         default: Code | None = None if always else Literal.of(None)
@@ -198,17 +238,15 @@ def _render(kind: Type) -> str:
     return kind.name
 
 
-def _field_name(key: str, taken: set[str], others: set[str]) -> Identifier:
-    """Keep the wire's name where it can be a field's name, else make one."""
-    if key.startswith("_"):
-        key = key.strip("_") or "field"
-        blocked = taken | others
-    else:
-        blocked = taken
-    name = key if is_identifier(key) else identifier(key.lower(), (), "field").source
-    if name in _TAKEN_FIELDS:
-        name = f"{name}_"
-    return identifier(name, blocked if name != key else taken, "field")
+def _field_name(key: str, blocked: Container[str]) -> Identifier:
+    """Keep the wire's name where it can be a field's name and is free, else make one."""
+    plain = key.lstrip("_")
+    name = plain if is_identifier(plain) else identifier(plain.lower(), (), "field").source
+    if name != key or name in blocked:
+        name = name.lstrip("_") or "field"
+        if name in _TAKEN_FIELDS:
+            name = f"{name}_"
+    return identifier(name, blocked, "field")
 
 
 def _scalars(shape: Shape) -> list[Type]:

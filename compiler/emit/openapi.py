@@ -157,7 +157,7 @@ def _schema(parameter: Parameter) -> JsonObject:
     in_enum = not isinstance(allowed, list) or default in allowed
     if default is not None and _fits(default, kind) and kind != "array" and in_enum:
         value["default"] = default
-    if parameter.format and kind == "string":
+    if parameter.format and kind == "string" and "default" not in value:
         value["format"] = one_line(parameter.format, 60)
     if kind in ("integer", "number"):
         if parameter.minimum is not None and not isinstance(value.get("default"), int | float):

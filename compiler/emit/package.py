@@ -52,6 +52,7 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     plan = plan.model_copy(update={"name": package, "options": options})
     models = Models()
     proved = [_prove(item, models) for item in _functions(plan)]
+    proved = [_illustrate(item, models) for item in proved]
     whole = plan.options.export == "all"
     held = [item for item in proved if whole or item.tool.outcome.status == "validated"]
     functions = [item.function for item in held]
@@ -145,7 +146,7 @@ def _functions(plan: PackagePlan) -> list[Proved]:
 
 
 def _prove(item: Proved, models: Models) -> Proved:
-    """Add what the tool returns and its example, both from the answer that validated it."""
+    """Add what the tool returns, from the answer that validated it."""
     returns = Returns()
     answer = item.answer
     if answer is not None and item.tool.outcome.status == "validated":
@@ -153,10 +154,15 @@ def _prove(item: Proved, models: Models) -> Proved:
             returns = models.add(item.function.name.source, answer.value)
         elif answer.kind in ("text", "bytes"):
             returns = TEXT_RETURNS if answer.kind == "text" else BYTES_RETURNS
-    example = None
-    if item.tool.outcome.status == "validated":
-        example = example_of(item.function, returns, answer)
-    return replace(item, function=replace(item.function, returns=returns, example=example))
+    return replace(item, function=replace(item.function, returns=returns))
+
+
+def _illustrate(item: Proved, models: Models) -> Proved:
+    """Add the example, once all models have their names."""
+    if item.tool.outcome.status != "validated":
+        return item
+    example = example_of(item.function, item.answer, models)
+    return replace(item, function=replace(item.function, example=example))
 
 
 def _check(

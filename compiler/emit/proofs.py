@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from doc2tools.compiler.emit.answers import Answer, proof, read_answer
 from doc2tools.compiler.emit.code import Literal
 from doc2tools.compiler.emit.docstrings import Example
-from doc2tools.compiler.emit.functions import Function, Returns
+from doc2tools.compiler.emit.functions import Function, Returns, is_required
+from doc2tools.compiler.emit.models import Models
+from doc2tools.compiler.emit.types import Type
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.outcome import Argument, Failed, Outcome, Tool, Validated
 
 _LINE = 88
+_REACH = 3
+_DULL = frozenset(("status", "code", "success", "ok", "message", "error", "errors"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +57,9 @@ def proved_arguments(function: Function, values: Mapping[str, JsonValue]) -> dic
     }
 
 
-def example_of(function: Function, returns: Returns, answer: Answer | None) -> Example | None:
+def example_of(function: Function, answer: Answer | None, models: Models) -> Example | None:
     """Write the proved call as a doctest, if it is short enough to read."""
-    required = {
-        name.source
-        for parameter, name in function.arguments()
-        if parameter.required or parameter.location == "path"
-    }
+    required = {name.source for parameter, name in function.arguments() if is_required(parameter)}
     given = proved_arguments(function, function.values)
     parts: list[str] = []
     for name, value in given.items():
@@ -68,7 +67,7 @@ def example_of(function: Function, returns: Returns, answer: Answer | None) -> E
         if len(source) > _LINE - 20 or source.startswith("("):
             return None
         parts.append(source if name in required else f"{name}={source}")
-    path, shown = _excerpt(returns, answer)
+    path, shown = _excerpt(function.returns, answer, models)
     call = f">>> {function.name}({', '.join(parts)}){path}"
     if len(call) <= _LINE:
         return Example((call,), shown)
@@ -76,50 +75,52 @@ def example_of(function: Function, returns: Returns, answer: Answer | None) -> E
     return Example((f">>> {function.name}(", *middle, f"... ){path}"), shown)
 
 
-def _excerpt(returns: Returns, answer: Answer | None) -> tuple[str, str]:
+def _excerpt(returns: Returns, answer: Answer | None, models: Models) -> tuple[str, str]:
     """Choose a telling part of the answer: how to reach it, and what it holds, shortened."""
     if answer is None or answer.kind != "json":
         return "", ""
-    value = answer.value
-    if returns.type.name in ("list", "dict") or not returns.parsed:
-        return "", _shorten(value) if not _has_model(returns) else ""
-    if not isinstance(value, dict):
+    found = [
+        (_weight(path, value), number, path, _shorten(value))
+        for number, (path, value) in enumerate(_parts("", answer.value, returns.type, models))
+    ]
+    usable = [(weight, number, path, text) for weight, number, path, text in found if text]
+    if not usable:
         return "", ""
-    simple = {
-        key: item
-        for key, item in value.items()
-        if key.isidentifier() and key.isascii() and not hasattr(dict, key) and _is_plain(item)
-    }
-    for key, item in simple.items():
-        if isinstance(item, list) and item:
-            return f".{key}", _shorten(item)
-    for key, item in simple.items():
-        if isinstance(item, str | int | float) and item != "":
-            return f".{key}", _shorten(item)
-    return "", ""
+    _, _, path, text = min(usable)
+    return path, text
 
 
-def _has_model(returns: Returns) -> bool:
-    kinds = [returns.type]
-    while kinds:
-        kind = kinds.pop()
-        if kind.module.endswith("models"):
-            return True
-        kinds += kind.args
-    return False
+def _parts(
+    path: str, value: JsonValue, kind: Type, models: Models
+) -> Iterator[tuple[str, JsonValue]]:
+    """Yield what can be reached by attributes and the first items of lists, with its path."""
+    yield path, value
+    if path.count(".") >= _REACH:
+        return
+    attributes = models.attributes(kind)
+    if isinstance(value, dict):
+        for key, (name, inner) in attributes.items():
+            if key in value:
+                yield from _parts(f"{path}.{name}", value[key], inner, models)
+    elif isinstance(value, list) and value and kind.name == "list":
+        yield from _parts(f"{path}[0]", value[0], kind.args[0], models)
 
 
-def _is_plain(value: JsonValue) -> bool:
-    if isinstance(value, list):
-        return all(isinstance(item, str | int | float) for item in value[:50])
-    return isinstance(value, str | int | float)
+def _weight(path: str, value: JsonValue) -> tuple[int, int]:
+    """Rank a part: lists of plain values, then plain values; those near the top first."""
+    dull = path.rpartition(".")[2].lower() in _DULL
+    kind = 0 if isinstance(value, list) else 2 if dull else 1
+    return kind, path.count(".") + path.count("[")
 
 
 def _shorten(value: JsonValue) -> str:
+    """Write a plain value or a list of them; "" for what is empty, nested or long."""
     if isinstance(value, list):
         shown: list[str] = []
         room = 60
         for item in value[:50]:
+            if isinstance(item, dict | list):
+                return ""
             source = ascii(item)
             room -= len(source) + 2
             if room < 0:
@@ -128,16 +129,10 @@ def _shorten(value: JsonValue) -> str:
         if not shown:
             return ""
         return f"[{', '.join(shown)}{', ...' if len(shown) < len(value) else ''}]"
+    if value is None or value == "" or isinstance(value, dict):
+        return ""
     source = ascii(value)
     return source if len(source) <= _LINE - 16 else ""
-
-
-def is_public(url: str) -> bool:
-    """Say whether an address holds no user name or password."""
-    try:
-        return urlsplit(url).username is None
-    except ValueError:
-        return False
 
 
 def public_url(url: str) -> str:

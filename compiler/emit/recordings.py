@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections.abc import Sequence
 from typing import cast
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from doc2tools.compiler.emit.answers import LINE_MEDIA, Answer, content_of, proof, read_answer
+from doc2tools.compiler.emit.functions import below, part_entries
 from doc2tools.compiler.emit.manifest import dump
 from doc2tools.compiler.emit.proofs import Proved, proved_arguments, public_url, values_of
 from doc2tools.compiler.ir.base import JsonValue
-from doc2tools.compiler.ir.exchange import Exchange, Response
+from doc2tools.compiler.ir.exchange import Response
+from doc2tools.compiler.ir.spec import Parameter
 
 BODY_LIMIT = 40_000
 _ITEMS = (20, 5, 2, 1)
@@ -34,7 +35,7 @@ def recordings(proved: Sequence[Proved], base_url: str) -> bytes:
         if _is_deep(answer.value):
             continue
         endpoint = item.tool.endpoint
-        redirected = _redirected(exchange, (endpoint.base_url or base_url) + endpoint.path)
+        redirected = _is_redirected(item, base_url, exchange.request.url)
         calls.append(
             {
                 "tool": item.function.name.source,
@@ -86,23 +87,40 @@ def _expected(item: Proved, answer: Answer) -> JsonValue:
     return None
 
 
-def _redirected(exchange: Exchange, template: str) -> bool:
-    """Say whether the recorded request is not the one that the tool sends first."""
-    path = template.partition("?")[0]
-    path = urlsplit(path).path if "://" in path else path
-    parts = [unquote(part) for part in re.split(r"\{[^{}]*\}", path)]
-    sent = unquote(urlsplit(exchange.request.url).path)
-    if len(parts) == 1:
-        return sent != parts[0]
-    if not sent.startswith(parts[0]):
-        return True
-    at = len(parts[0])
-    for part in parts[1:-1]:
-        at = sent.find(part, at + 1)
-        if at < 0:
-            return True
-        at += len(part)
-    return not sent.endswith(parts[-1]) or len(sent) - len(parts[-1]) <= at
+def _is_redirected(item: Proved, base_url: str, url: str) -> bool:
+    """Say whether a recorded request is not the one that the tool sends first."""
+    values = values_of(item.tool.outcome)
+    base, template = below(item.tool.endpoint, base_url)
+    entries = part_entries(item.function)
+    path = urlsplit((base or base_url) + template.partition("?")[0]).path
+    pairs: list[tuple[str, str]] = []
+    for keyword in ("path", "path_slashes", "query"):
+        for name, sent in entries.get(keyword, []):
+            value = sent if isinstance(sent, str) else values.get(name)
+            if keyword != "query":
+                path = path.replace(f"{{{name}}}", _text(value))
+            elif isinstance(value, list) and not isinstance(sent, str) and _repeats(sent[0]):
+                pairs += [(name, _text(part)) for part in value if part is not None]
+            elif value is not None:
+                pairs.append((name, _text(value)))
+    recorded = urlsplit(url)
+    same_query = sorted(pairs) == sorted(parse_qsl(recorded.query, keep_blank_values=True))
+    return unquote(path) != unquote(recorded.path) or not same_query
+
+
+def _repeats(parameter: Parameter) -> bool:
+    return parameter.style == "repeat" or parameter.type not in ("array", "any")
+
+
+def _text(value: JsonValue) -> str:
+    """Write a value as the client does."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return json.dumps(value, separators=(",", ":"))
+    if isinstance(value, list):
+        return ",".join(_text(item) for item in value if item is not None)
+    return "" if value is None else str(value)
 
 
 def _short(response: Response) -> Response | None:
