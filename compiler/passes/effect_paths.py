@@ -43,6 +43,7 @@ _FACTS = frozenset(
     {"count", "counts", "date", "dates", "time", "times", "history", "status", "stats"}
 )
 _VALUES = frozenset({"value", "values", "val", "to", "data"})
+_SENT = frozenset({"data", "event", "file", "message"})
 _RESOURCES = frozenset({"deploy", "launch", "lock", "merge", "move", "purchase", "run"})
 _CLIENT_SIDE = frozenset({"cookie", "header"})
 
@@ -146,7 +147,7 @@ def _compound(words: Sequence[str], hump: bool, quoted: str) -> Evidence | None:
         joined = (verb for word, verb in pairwise(words) if word in {"and", "or"} and verb in STATE)
         verb = next(joined, "")
         return Evidence(verb, quoted, strong=True, firm=True) if verb else None
-    if lead in STATE and lead not in _METHOD_NAMES:
+    if lead in STATE and (hump or lead not in _METHOD_NAMES):
         return _leading(lead, last, hump, quoted)
     if last in STATE - NOUNS and len(words) <= 3:
         sure = last not in EITHER
@@ -160,7 +161,8 @@ def _leading(lead: str, last: str, hump: bool, quoted: str) -> Evidence | None:
     if lead not in NOUNS | EITHER:
         firm = hump or not many
         return None if last in _FACTS else Evidence(lead, quoted, strong=True, firm=firm)
-    if last in NOUN_HEADS and lead != "set" and not (hump and lead in _SETTERS):
+    called = hump and (lead in _SETTERS or (lead in _METHOD_NAMES and last in _SENT))
+    if last in NOUN_HEADS and lead != "set" and not called:
         return None
     if lead in EITHER:
         return Evidence(lead, quoted, strong=True, firm=hump) if hump or not many else None

@@ -255,7 +255,11 @@ def _subject_verb(words: Sequence[str]) -> int | None:
 def _coordinated(words: Sequence[str], lead: int) -> str:
     """Give the state verb in "returns and clears the log", "get and delete a message", else ""."""
     third = is_third_person(words[lead])
+    if words[0].lower() == "to":
+        return ""
     for index in range(lead + 1, min(len(words) - 1, lead + 25)):
+        if words[index].lower() in _REQUESTS - {"get", "call", "query"}:
+            return ""
         if words[index].lower() not in {"and", "then", "or"}:
             continue
         at = index + 1

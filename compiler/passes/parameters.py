@@ -106,11 +106,11 @@ def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parame
     enum = _distinct(draft.enum.value if draft.enum else ())
     kind, item_type = infer_type(draft, name, place, [example.value for example in examples])
     style = array_style(name, kind, draft.description, examples)
-    usable = [
-        example.model_copy(update={"value": coerced})
-        for example in examples
-        if (coerced := coerce(example.value, kind)) is not None
-    ]
+    usable: list[Example] = []
+    for example in examples:
+        value = coerce(example.value, kind)
+        if value is not None and not any(same_value(value, known.value) for known in usable):
+            usable.append(example.model_copy(update={"value": value}))
     if isinstance(default, str):
         default = coerce(default, kind)
     required = place == "path" or bool(draft.required and draft.required.value)

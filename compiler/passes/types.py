@@ -24,8 +24,8 @@ _TYPES: dict[type, ValueType] = {
 _TRUTH = {"true": True, "false": False}
 _STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
     ("comma", re.compile(r"comma|\bCSV\b", re.IGNORECASE)),
-    ("pipe", re.compile(r"pipe[- ](?:separated|delimited)|separated by (?:a )?(?:pipe|\|)")),
-    ("space", re.compile(r"space[- ](?:separated|delimited)|separated by (?:a )?space")),
+    ("pipe", re.compile(r"pipe[- ](?:separated|delimited)|separated by (?:a )?(?:pipe|\|)", re.I)),
+    ("space", re.compile(r"space[- ](?:separated|delimited)|separated by (?:a )?space", re.I)),
 )
 
 

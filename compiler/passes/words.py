@@ -58,7 +58,7 @@ IRREGULAR = {
 
 _SPLIT = re.compile(r"[^\w]+|_+")
 _POSSESSIVE = re.compile(r"['\u2019]s?\b|['\u2019]")
-_ACRONYMS = re.compile(r"(?<![A-Za-z])([A-Z]{2,6})s(?![A-Za-z])")
+_ACRONYMS = re.compile(r"(?<![A-Z])([A-Z]{2,6})s(?![A-Za-z])")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
