@@ -34,7 +34,7 @@ _STALE: Final = re.compile(
 _TEST: Final = re.compile(r"\b(?:sandbox|staging|test(?:ing)?|development|dev|demo|mock)\b", re.I)
 _LOCAL: Final = re.compile(
     r"(?:localhost|127\.\d|0\.0\.0\.0|192\.168\.|10\.\d|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|"
-    r"[\w.-]{1,60}\.(?:local|localdomain|test|example|invalid)\b|(?:www\.)?example\.(?:com|org|net)\b)",
+    r"[\w.-]{1,60}\.(?:local|localdomain|test|invalid)(?=[:/]|\Z)|(?:www\.)?example\.(?:com|org|net)\b)",
     re.I,
 )
 _ASSET: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md)\Z", re.I)

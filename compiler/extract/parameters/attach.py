@@ -150,7 +150,8 @@ def _own_one(one: Collected, region: Region) -> None:
     known = one.known_names()
     for listing in region.listings:
         names = {bare(m.name) for m in listing.mentions}
-        if listing.sure or 3 * len(known & names) >= len(names):
+        sent = listing.plausible and one.found.draft.method.value in {"POST", "PUT", "PATCH"}
+        if listing.sure or sent or 3 * len(known & names) >= len(names):
             one.mentions.extend(listing.mentions)
             one.listings.append(listing)
     one.told.extend(told for _, told in region.told)

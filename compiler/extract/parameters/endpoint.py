@@ -187,9 +187,8 @@ def _sample(sample: RequestSample, one: Collected) -> tuple[RequestSample, list[
         elif json_body:
             continue
         else:
-            mention = Mention(
-                name, span, "sample", SEEN, "form" if isinstance(value, str) else "body"
-            )
+            form = isinstance(value, str) or one.found.draft.body_kind in {"form", "multipart"}
+            mention = Mention(name, span, "sample", SEEN, "form" if form else "body")
             mention.type = json_type(value) if not isinstance(value, str) else None
         if isinstance(value, str):
             mention.examples = (value,) if not _is_placeholder(value) else ()

@@ -157,7 +157,8 @@ def read_rest(mention: Mention, rest: str) -> None:
     """Read what follows a name: marks, groups in brackets, type words, then the description."""
     rest = rest.lstrip()
     if rest[:1] in {"?", "*"}:
-        mention.required = rest[0] == "*" if mention.required is None else mention.required
+        if mention.required is None:
+            mention.required, mention.marked = rest[0] == "*", True
         rest = rest[1:]
     for _ in range(4):
         group = _GROUP.match(rest)
@@ -169,7 +170,7 @@ def read_rest(mention: Mention, rest: str) -> None:
             typing = read_type(inner)
         if typing.type is not None or read_statement(inner).required is not None or len(inner) < 30:
             mention.take_type(typing)
-            mention.take_statement(read_statement(inner))
+            mention.take_statement(read_statement(f"({inner})"))
             rest = rest[group.end() :]
         else:
             break

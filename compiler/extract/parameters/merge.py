@@ -173,6 +173,8 @@ def _draft(
     if kind is None:
         kind, inferred_type = _infer_type(default, enum[0] if enum else (), group)
         type_source = first
+        if default is not None and isinstance(default.value, str):
+            default = default.model_copy(update={"value": literal(default.value, kind)})
     return ParameterDraft(
         name=Cited[str](
             value=name, spans=_spans(group), confidence=first.confidence, rule=first.rule

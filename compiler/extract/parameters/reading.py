@@ -55,12 +55,14 @@ class Listing:
         role: What announced it, if anything.
         sure: It is a parameter list by its own head or by what announced it; else only names
             known from elsewhere can tell.
+        plausible: Nothing speaks against its listing what is sent: no answer was shown before.
     """
 
     index: int
     role: Role | None
     sure: bool
     mentions: list[Mention]
+    plausible: bool = False
 
 
 @dataclass(slots=True)
@@ -276,7 +278,8 @@ class _Reader:
         for mention in mentions:
             if said is not None and mention.required is None:
                 mention.required, mention.marked = said, True
-        self.region.listings.append(Listing(index, role, sure, mentions))
+        plausible = not self.answered and not self.aside
+        self.region.listings.append(Listing(index, role, sure, mentions, plausible))
 
 
 def _choices(mentions: list[Mention]) -> Mention:

@@ -79,7 +79,7 @@ _STRUCTURE: Final = frozenset(
 )
 _REQUEST_BODY: Final = re.compile(
     r"\b(?:request|post|put|patch|json|http)[ -](?:body|payload)\b|\bbody of the request\b"
-    r"|\bin the body\b|\bjson (?:object|string|body|document) with\b",
+    r"|\bjson (?:keys?|fields?|properties|attributes|members)\b|\bin the body\b|\bjson (?:object|string|body|document) with\b",
     re.I,
 )
 _RETURNED: Final = re.compile(

@@ -156,10 +156,23 @@ class Scope:
             return ()
         anchors = [self.outline.entries[self.findings.endpoints[n].anchor].section for n in owners]
         if any(entry.section[: len(section)] == section for section in anchors):
-            return ()
+            return self._twins(owners, anchors)
         if self._titles[self._heading(entry).lower()] != 1:
             return ()
         return tuple(number for number in self.overlap(listing) if number not in owners)
+
+    def _twins(self, owners: tuple[int, ...], anchors: list[tuple[str, ...]]) -> tuple[int, ...]:
+        """Endpoints in the same section that differ from the owners by their selector only."""
+        endpoints = self.findings.endpoints
+        paths = {endpoints[n].draft.path.value.partition("?")[0] for n in owners}
+        selected = any("?" in endpoints[n].draft.path.value for n in owners)
+        if not selected or len(paths) != 1:
+            return ()
+        return tuple(
+            n
+            for n in self._under.get(anchors[0], ())
+            if n not in owners and endpoints[n].draft.path.value.partition("?")[0] in paths
+        )
 
     def precedes(self, index: int, owners: tuple[int, ...]) -> bool:
         """Tell whether entry `index` stands above the headings of the endpoints that own it."""

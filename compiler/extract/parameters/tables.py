@@ -98,6 +98,8 @@ def read_table(table: Table, role: Role | None) -> Reading:
             else:
                 reading.mentions.append(mention)
             parents.append((depth, mention))
+    if strength == 1 and any(m.required is not None and m.marked for m in reading.mentions):
+        reading.strength = 2
     filled = sum(1 for row in rows if any(plain(cell.runs) for cell in row))
     if role is None and strength < 2 and len(reading.mentions) < 0.6 * filled:
         return Reading()
