@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 from doc2tools.compiler.extract.openapi_auth import operation_auth, schemes_of
 from doc2tools.compiler.extract.openapi_request import Request, read_request
 from doc2tools.compiler.extract.openapi_schema import (
+    MAX_OPERATION_FIELDS,
     References,
     Schema,
     cited,
@@ -152,6 +153,7 @@ class _Reader:
         self, path: str, path_line: int, method: str, item: Map, operation: Map
     ) -> EndpointDraft:
         span = self.references.span
+        self.references.fields_left = MAX_OPERATION_FIELDS
         request = read_request(self.references, self.root, item, operation, old=self.old)
         responses, fields, types = self._responses(operation)
         description = operation.text("description").strip()

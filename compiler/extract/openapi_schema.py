@@ -11,6 +11,9 @@ from doc2tools.compiler.ir.draft import ParameterDraft
 from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
 
 MAX_FIELDS = 300
+MAX_OPERATION_FIELDS = 1_500
+"""Fields, nested ones together, that are read for one operation."""
+
 MAX_DEPTH = 4
 MAX_PATHS = 200
 RULE = "openapi"
@@ -36,6 +39,7 @@ class References:
         self.page = page
         self.diagnostics: list[Diagnostic] = []
         self._said: set[str] = set()
+        self.fields_left = MAX_OPERATION_FIELDS
 
     def resolve(self, value: object) -> Map:
         """Follow `$ref` from `value` to an object; an empty one if there is none."""
@@ -85,7 +89,7 @@ class References:
 
     def span(self, line: int) -> Span:
         """Give the span of one line."""
-        return Span.model_construct(page=self.page, start=line, end=line)
+        return Span(page=self.page, start=line, end=line)
 
 
 def _unquote(part: str) -> str:
@@ -100,11 +104,12 @@ class Schema:
     `allOf` parts are merged; of `oneOf` and `anyOf` the first that is not null stands for all.
     """
 
-    def __init__(self, references: References, value: object, depth: int = 0) -> None:
-        """Read `value`; `depth` guards against schemas that hold themselves."""
+    def __init__(self, references: References, value: object, above: tuple[int, ...] = ()) -> None:
+        """Read `value`; `above` names the schemas around it, which it may refer back to."""
         self.references = references
-        self.depth = depth
         self.node = references.resolve(value)
+        self.repeats = id(self.node) in above
+        self.above = (*above, id(self.node))
         self.parts: list[Map] = []
         self._collect(self.node, 0, set())
 
@@ -152,7 +157,7 @@ class Schema:
 
     def items(self) -> Schema:
         """Give the schema of an array's items."""
-        return Schema(self.references, self.first("items")[0], self.depth + 1)
+        return Schema(self.references, self.first("items")[0], self.above)
 
     def properties(self) -> dict[str, tuple[object, int]]:
         """Give each property's schema and line, those of all parts together."""
@@ -220,7 +225,7 @@ def parameter_draft(
         examples=tuple(samples),
         description=(description or schema.text("description")).strip()[:2_000],
         deprecated=deprecated or schema.first("deprecated")[0] is True,
-        fields=fields_of(inner, None) if inner.depth < MAX_DEPTH else (),
+        fields=() if inner.repeats or len(inner.above) > MAX_DEPTH else fields_of(inner, None),
     )
 
 
@@ -230,7 +235,10 @@ def fields_of(schema: Schema, location: Location | None) -> tuple[ParameterDraft
     needed = schema.required()
     found: list[ParameterDraft] = []
     for name, (value, line) in schema.properties().items():
-        inner = Schema(schema.references, value, schema.depth + 1)
+        if schema.references.fields_left <= 0:
+            break
+        schema.references.fields_left -= 1
+        inner = Schema(schema.references, value, schema.above)
         if inner.first("readOnly")[0] is True:
             continue
         found.append(
@@ -250,7 +258,7 @@ def field_paths(schema: Schema) -> tuple[str, ...]:
     queue: list[tuple[Schema, str]] = [(schema, "")]
     while queue and len(found) < MAX_PATHS:
         node, path = queue.pop(0)
-        if node.depth > MAX_DEPTH + 2:
+        if node.repeats or len(node.above) > MAX_DEPTH + 2:
             continue
         if node.type == "array":
             if path:
@@ -260,7 +268,7 @@ def field_paths(schema: Schema) -> tuple[str, ...]:
         for name, (value, _) in node.properties().items():
             inner = f"{path}.{name}" if path else name
             found.append(inner)
-            queue.append((Schema(node.references, value, node.depth + 1), inner))
+            queue.append((Schema(node.references, value, node.above), inner))
     return tuple(dict.fromkeys(found[:MAX_PATHS]))
 
 

@@ -210,6 +210,8 @@ def _read_json(text: str) -> object:
 def _json_scalar(lexeme: str, line: int) -> JsonValue:
     try:
         value: JsonValue = json.loads(lexeme, strict=False)
+        if isinstance(value, str) and "\\u" in lexeme:
+            value = value.encode("utf-8", "replace").decode("utf-8")  # lone halves of pairs
     except (ValueError, RecursionError) as error:
         raise TreeError(f"cannot be read: {lexeme[:40]}", line) from error
     return value
@@ -265,7 +267,7 @@ def _yaml_event(
 
 
 def _yaml_scalar(event: yaml.ScalarEvent) -> JsonValue:
-    text = str(event.value)
+    text = str(event.value).encode("utf-8", "replace").decode("utf-8")
     if not event.implicit[0]:
         return text
     tag = _resolve(yaml.ScalarNode, text, (True, False))

@@ -186,9 +186,8 @@ def code_block(
     if not text.strip():
         return None
     inner = [child for child in node.children if isinstance(child, Node) and child.tag == "code"]
-    return Code.model_construct(
-        kind="code",
-        span=Span.model_construct(page=page, start=first, end=last),
+    return Code(
+        span=Span(page=page, start=first, end=last),
         text=text,
         language=language_of([*inner[:1], *chain]),
         label=label,

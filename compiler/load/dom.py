@@ -6,6 +6,7 @@ A mirror of the page as a browser would build it, in as much as documentation ne
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from doc2tools.compiler.load.tokens import Token, tokens
 MAX_DEPTH = 160
 """Levels that are kept; deeper elements go to the last level, as browsers do from 512 on."""
 
-MAX_NODES = 400_000
+MAX_NODES = 200_000
 
 VOID = frozenset(
     [
@@ -284,7 +285,9 @@ class Node:
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(child for child in reversed(node.children) if isinstance(child, Node))
+            for child in reversed(node.children):
+                if isinstance(child, Node):
+                    stack.append(child)
 
     def find(self, *tags: str) -> Node | None:
         """Give the first element below (or this one) with one of these tags."""
@@ -316,6 +319,7 @@ class _Builder:
         self.stack = [self.root]
         self.overflow = 0
         self.count = 0
+        self._open: Counter[str] = Counter()
         self._source = source
         self._closed: frozenset[str] | None = None
 
@@ -331,7 +335,7 @@ class _Builder:
 
     def _text(self, text: str, line: int) -> None:
         if self.stack[-1].tag == "head" and not text.isspace():
-            self.stack.pop()
+            self._pop(line)
         self.stack[-1].children.append(Text(text, line))
 
     def _start(self, token: Token) -> None:
@@ -347,7 +351,7 @@ class _Builder:
             self._text(token.text, token.line)
             return
         if len(self.stack) > 1 and self.stack[-1].tag == "head" and tag not in _HEAD_ONLY:
-            self.stack.pop()
+            self._pop(token.line)
         self._imply_ends(tag, token.line)
         node = Node(tag, token.attributes, token.line, token.line)
         self.count += 1
@@ -358,6 +362,7 @@ class _Builder:
             self.overflow += 1
             return
         self.stack.append(node)
+        self._open[tag] += 1
 
     def _is_literal(self, token: Token) -> bool:
         """Tell whether a tag is no tag but a placeholder such as `<id>` that was not escaped."""
@@ -385,6 +390,8 @@ class _Builder:
 
     def _close(self, names: frozenset[str] | set[str], barriers: frozenset[str], line: int) -> None:
         """Close the innermost open element of `names`, unless a barrier stands before it."""
+        if not any(self._open[name] for name in names):
+            return
         for index in range(len(self.stack) - 1, 0, -1):
             tag = self.stack[index].tag
             if tag in names:
@@ -408,7 +415,9 @@ class _Builder:
         self._close({tag}, barriers - {tag}, line)
 
     def _pop(self, line: int) -> None:
-        self.stack.pop().end = line
+        node = self.stack.pop()
+        node.end = line
+        self._open[node.tag] -= 1
 
 
 def parse(text: str, line: int = 1) -> Node:

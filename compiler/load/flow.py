@@ -68,7 +68,7 @@ class Context:
 
     def span(self, start: int, end: int) -> Span:
         """Give the span of lines `start` to `end` of this page."""
-        return Span.model_construct(page=self.page, start=start, end=max(start, end))
+        return Span(page=self.page, start=start, end=max(start, end))
 
 
 def blocks_of(
@@ -293,7 +293,7 @@ class _Flow:
             if text:
                 start, end = _lines(part)
                 span = self.context.span(start, end)
-                self.add(Paragraph.model_construct(kind="paragraph", span=span, runs=text))
+                self.add(Paragraph(span=span, runs=text))
 
 
 def _lines(pieces: list[Piece]) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from doc2tools.compiler.ir.document import FormField
 from doc2tools.compiler.ir.source import Span
 from doc2tools.compiler.load.dom import Node, Text
@@ -49,10 +51,10 @@ def _choice(option: Node) -> str:
     return collapse(option.attributes.get("value") or option.text())[:300]
 
 
-def labels_of(root: Node) -> dict[str, str]:
+def labels_of(nodes: Iterable[Node]) -> dict[str, str]:
     """Map the id of each control to the text of the `label` that names it."""
     found: dict[str, str] = {}
-    for node in root.nodes():
+    for node in nodes:
         if node.tag != "label":
             continue
         text = collapse(" ".join(c.text for c in node.children if isinstance(c, Text)))

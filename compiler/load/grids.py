@@ -30,7 +30,7 @@ def read_grid(tokens: list[Token], span: Span, read: ReadInline, place: MakeSpan
         elif token.type in ("th_open", "td_open"):
             runs = read(tokens[position + 1].content, line)
             is_head = token.type == "th_open"
-            cells.append(Cell.model_construct(runs=runs, header=is_head, span=place(line, line)))
+            cells.append(Cell(runs=runs, header=is_head, span=place(line, line)))
         elif token.type == "tr_close":
             if in_head:
                 header = tuple(cells)
@@ -38,9 +38,7 @@ def read_grid(tokens: list[Token], span: Span, read: ReadInline, place: MakeSpan
                 rows.append(tuple(cells))
     if not any(cell.runs for cell in header):
         header = ()
-    return Table.model_construct(
-        kind="table", span=span, header=header, rows=tuple(rows), caption=""
-    )
+    return Table(span=span, header=header, rows=tuple(rows), caption="")
 
 
 def is_loose_grid(rows: list[str]) -> bool:

@@ -27,11 +27,10 @@ def read_list(node: Node, page: str, read: ReadBlocks) -> ListBlock | None:
         blocks = read(holder)
         if blocks:
             span = _span(page, holder.line, max(holder.end, blocks[-1].span.end))
-            items.append(ListItem.model_construct(span=span, blocks=blocks))
+            items.append(ListItem(span=span, blocks=blocks))
     if not items:
         return None
-    return ListBlock.model_construct(
-        kind="list",
+    return ListBlock(
         span=_span(page, items[0].span.start, items[-1].span.end),
         ordered=node.tag == "ol",
         items=tuple(items),
@@ -64,7 +63,7 @@ def read_definitions(
         blocks = read(child)
         if not terms and items:
             last = items[-1]
-            items[-1] = Definition.model_construct(
+            items[-1] = Definition(
                 span=_span(page, last.span.start, child.end),
                 term=last.term,
                 blocks=last.blocks + blocks,
@@ -72,16 +71,15 @@ def read_definitions(
             continue
         for term, place in terms or [((), child)]:
             span = _span(page, place.line, max(place.end, child.end))
-            items.append(Definition.model_construct(span=span, term=term, blocks=blocks))
+            items.append(Definition(span=span, term=term, blocks=blocks))
         terms = []
     items.extend(
-        Definition.model_construct(span=_span(page, place.line, place.end), term=term, blocks=())
+        Definition(span=_span(page, place.line, place.end), term=term, blocks=())
         for term, place in terms
     )
     if not items:
         return None
-    return DefinitionList.model_construct(
-        kind="definitions",
+    return DefinitionList(
         span=_span(page, items[0].span.start, items[-1].span.end),
         items=tuple(items),
     )
@@ -102,4 +100,4 @@ def _parts(node: Node) -> list[Node]:
 
 
 def _span(page: str, start: int, end: int) -> Span:
-    return Span.model_construct(page=page, start=start, end=max(start, end))
+    return Span(page=page, start=start, end=max(start, end))

@@ -25,11 +25,11 @@ _ASIDE = frozenset(("script", "noscript", "template"))
 def read_html(text: str, page: str, url: str = "") -> Document:
     """Read the HTML page `text`; what it lacks is said in the document's diagnostics."""
     root = parse(text)
-    head = _head_of(root)
-    context = Context(page, head.base, labels_of(root), tabs_of(root))
-    asides = [node for node in root.nodes() if node.tag in _ASIDE]
-    carriers = [node for node in root.nodes() if _carries_data(node)]
-    cut_short = sum(1 for _ in root.nodes()) > MAX_NODES
+    nodes = list(root.nodes())
+    head = _head_of(root, nodes)
+    context = Context(page, head.base, labels_of(nodes), tabs_of(nodes))
+    asides = [node for node in nodes if node.tag in _ASIDE]
+    carriers = [node for node in nodes if node.attributes and _carries_data(node)]
     content = choose(root)
     blocks = drop_repeats(blocks_of(content.node, context))
     said = sum(map(len, texts(blocks)))
@@ -38,7 +38,7 @@ def read_html(text: str, page: str, url: str = "") -> Document:
     blocks = (*blocks, *payload_blocks([*asides, *carriers], page, said, blocks))
     lines = text.count("\n") + 1
     faults = list(_faults(blocks, asides, root))
-    if cut_short or context.count > MAX_BLOCKS:
+    if len(nodes) > MAX_NODES or context.count > MAX_BLOCKS:
         faults.append(_TOO_LARGE)
     span = Span(page=page, start=1, end=1)
     return Document(
@@ -79,10 +79,10 @@ class _Head:
     language: str = ""
 
 
-def _head_of(root: Node) -> _Head:
+def _head_of(root: Node, nodes: list[Node]) -> _Head:
     head = _Head(language=(root.get("lang") or root.get("xml:lang")).strip()[:35])
     shared = ""
-    for node in root.nodes():
+    for node in nodes:
         if node.tag == "title" and not head.title:
             head.title = collapse(node.text())[:500]
         elif node.tag == "link" and node.get("rel").lower() == "canonical":

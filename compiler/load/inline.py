@@ -73,18 +73,21 @@ def runs(pieces: list[Piece]) -> tuple[Run, ...]:
         if joined := "".join(parts).rstrip():
             out.append(([joined], marks, line))
             break
-    return tuple(
-        Run.model_construct(
-            text="".join(parts),
-            code=marks.code,
-            strong=marks.strong,
-            emphasis=marks.emphasis,
-            badge=marks.badge,
-            href=marks.href,
-            title=marks.title,
-            line=line,
-        )
-        for parts, marks, line in out
+    return tuple(_run("".join(parts), marks, line) for parts, marks, line in out)
+
+
+def _run(text: str, marks: Marks, line: int) -> Run:
+    if marks == PLAIN:
+        return Run(text=text, line=line)
+    return Run(
+        text=text,
+        code=marks.code,
+        strong=marks.strong,
+        emphasis=marks.emphasis,
+        badge=marks.badge,
+        href=marks.href,
+        title=marks.title,
+        line=line,
     )
 
 

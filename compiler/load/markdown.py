@@ -31,8 +31,9 @@ from doc2tools.compiler.load.grids import is_loose_grid, read_grid, read_loose_g
 from doc2tools.compiler.load.inline import PLAIN, Piece, runs
 from doc2tools.compiler.load.spans import InlineReader
 
-MAX_TEXT = 4_000_000
-MAX_INLINE = 40_000
+MAX_TEXT = 3_000_000
+MAX_LINES = 60_000
+MAX_INLINE = 8_000
 _FRONT_END = re.compile(r"^(?:---|\.\.\.)\s*$")
 _ANCHOR = re.compile(r"\s*\{#([\w:.-]{1,100})[^}\n]{0,100}\}\s*$")
 _INFO = re.compile(r"^[{.\s]{0,4}([A-Za-z][\w+#.-]{0,29})")
@@ -52,14 +53,14 @@ def read_markdown(text: str, page: str, url: str = "") -> Document:
     """Read the Markdown page `text`, whose lines end in a line feed."""
     diagnostics: list[Diagnostic] = []
     lines = text.count("\n") + 1
-    if len(text) > MAX_TEXT:
-        text = text[:MAX_TEXT]
+    if len(text) > MAX_TEXT or lines > MAX_LINES:
+        text = "\n".join(text[:MAX_TEXT].split("\n", MAX_LINES)[:MAX_LINES])
         diagnostics.append(
             Diagnostic(
                 code="page-truncated",
                 level="warning",
                 span=Span(page=page, start=1, end=1),
-                message=f"only the first {MAX_TEXT:,} characters of the page were read",
+                message=f"only the first {MAX_LINES:,} lines ({MAX_TEXT:,} characters) were read",
                 hint="split the page",
             )
         )
@@ -176,7 +177,7 @@ class _Reader:
     def lines(self, start: int, end: int) -> Span:
         if self.fixed:
             start = end = self.fixed
-        return Span.model_construct(page=self.page, start=start, end=max(start, end))
+        return Span(page=self.page, start=start, end=max(start, end))
 
     def blocks(self, tokens: list[Token], start: int, stop: int) -> tuple[Block, ...]:
         found: list[Block] = []
@@ -247,7 +248,7 @@ class _Reader:
         text = self.runs(token)
         if not text:
             return None
-        return Paragraph.model_construct(kind="paragraph", span=self.span(token), runs=text)
+        return Paragraph(span=self.span(token), runs=text)
 
     def _fence(self, token: Token) -> Code | None:
         info = token.info.strip()[:500]

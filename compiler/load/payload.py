@@ -44,11 +44,11 @@ def payload_blocks(
                             span=span,
                             origin="script",
                             name="openapi",
-                            text=json.dumps(item, ensure_ascii=False),
+                            text=_encodable(json.dumps(item, ensure_ascii=False)),
                         )
                     )
                 elif isinstance(item, str) and _is_rich(item):
-                    rich.append((item, node.line))
+                    rich.append((_encodable(item), node.line))
     size = sum(len(text) for text, _ in rich)
     if rich and said < 1_500 and size > 3 * said:
         known = {"".join(text.split()) for text in texts(shown)}
@@ -83,6 +83,11 @@ def _load(text: str) -> JsonValue:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _encodable(text: str) -> str:
+    """Replace the halves of surrogate pairs that JSON may hold alone."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _walk(value: JsonValue) -> list[JsonValue]:

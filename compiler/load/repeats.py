@@ -37,12 +37,15 @@ def _drop_body(blocks: Sequence[Block]) -> tuple[Block, ...]:
     keys = [full_text(block) for block in blocks]
     total = sum(len(key) for key in keys)
     first: dict[str, int] = {}
+    left = 20 * len(keys)  # comparisons: a page made of equal blocks must not cost their square
     for index, block in enumerate(blocks):
         if not isinstance(block, Heading | Paragraph):
             continue
         earlier = first.setdefault(keys[index], index)
+        if left < 0:
+            break
         if earlier == index or (earlier > 0 and keys[earlier - 1] == keys[index - 1]):
-            continue  # a stretch is measured from its beginning only, so that the work is linear
+            continue
         length = size = 0
         while (
             index + length < len(keys)
@@ -51,6 +54,7 @@ def _drop_body(blocks: Sequence[Block]) -> tuple[Block, ...]:
         ):
             size += len(keys[index + length])
             length += 1
+        left -= length
         if length >= MIN_BLOCKS and size >= total * MIN_SHARE:
             return (*blocks[:index], *blocks[index + length :])
     return tuple(blocks)

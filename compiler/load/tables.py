@@ -94,10 +94,10 @@ def read_table(table: Node, page: str, cell_runs: CellRuns) -> Table | None:
         line: list[Cell] = []
         for cell in row.cells:
             _fill(line, pending)
-            made = Cell.model_construct(
+            made = Cell(
                 runs=cell_runs(cell),
                 header=cell.tag == "th",
-                span=Span.model_construct(page=page, start=cell.line, end=max(cell.line, cell.end)),
+                span=Span(page=page, start=cell.line, end=max(cell.line, cell.end)),
             )
             columns = _span(cell.get("colspan"), MAX_COLUMNS)
             down = _span(cell.get("rowspan"), len(rows) - number)
@@ -132,7 +132,7 @@ def _fill(line: list[Cell], pending: dict[int, tuple[int, Cell]], *, to_end: boo
             later = [key for key in pending if key > column]
             if not (to_end and later):
                 return
-            made = Cell.model_construct(runs=(), header=False, span=pending[min(later)][1].span)
+            made = Cell(runs=(), header=False, span=pending[min(later)][1].span)
             line.append(made)
             continue
         left, cell = pending.pop(column)
@@ -171,9 +171,8 @@ def _assemble(table: Node, page: str, grid: list[list[Cell]], heads: list[bool])
         (child for child in table.children if isinstance(child, Node) and child.tag == "caption"),
         None,
     )
-    return Table.model_construct(
-        kind="table",
-        span=Span.model_construct(page=page, start=table.line, end=max(table.line, table.end)),
+    return Table(
+        span=Span(page=page, start=table.line, end=max(table.line, table.end)),
         header=header,
         rows=tuple(tuple(line) for line in grid[count:]),
         caption=" ".join(caption.text().split())[:500] if caption else "",

@@ -47,7 +47,11 @@ class Token:
     name: str
     text: str
     line: int
-    attributes: dict[str, str] = field(default_factory=dict[str, str])
+    attributes: dict[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
+
+
+# Shared, and never written to: most tokens have none.
+_NO_ATTRIBUTES: dict[str, str] = {}
 
 
 def tokens(text: str, line: int = 1) -> Iterator[Token]:
@@ -134,13 +138,15 @@ def _start_tag(text: str, opening: int, line: int) -> tuple[Token, int]:
     position = opening + 1
     name = found[0] if (found := _NAME.match(text, position)) else ""
     position += len(name)
-    attributes: dict[str, str] = {}
+    attributes = _NO_ATTRIBUTES
     while not (close := _TAG_END.match(text, position)):
         found = _ATTRIBUTE.match(text, position)
         if not found:
             position = len(text)
             break
         position = found.end()
+        if not attributes:
+            attributes = {}
         if len(attributes) < MAX_ATTRIBUTES:
             key = found[1][:MAX_NAME].lower()
             value = found[2] if found[2] is not None else found[3]
