@@ -35,6 +35,9 @@ _BODY_MEDIA = {
     "none": "application/json",
 }
 
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_SURROGATES = re.compile(r"(?<!\\)((?:\\\\)*)\\u(d[89a-f][0-9a-f]{2})(?:\\u(d[c-f][0-9a-f]{2}))?")
+
 
 def openapi(plan: PackagePlan, proved: Sequence[Proved]) -> bytes:
     """Write the API's description.
@@ -47,13 +50,13 @@ def openapi(plan: PackagePlan, proved: Sequence[Proved]) -> bytes:
     others: list[JsonValue] = []
     for item in proved:
         endpoint = item.tool.endpoint
-        path = endpoint.path.partition("?")[0]
-        path = path if path.startswith("/") else f"/{path}"
-        shape = re.sub(r"\{[^{}]*\}", "{}", path)
+        path = _path_key(endpoint.path)
+        shape = _PLACEHOLDER.sub("{}", path)
         method = endpoint.method.upper()
         known = paths.get(path, {})
         ambiguous = shapes.setdefault(shape, path) != path
-        if method not in _METHODS or method.lower() in known or ambiguous:
+        nameless = not all(re.fullmatch(r"[^/#?:!]+", name) for name in _PLACEHOLDER.findall(path))
+        if method not in _METHODS or method.lower() in known or ambiguous or nameless:
             others.append(
                 {
                     "operationId": item.function.name.source,
@@ -76,7 +79,19 @@ def openapi(plan: PackagePlan, proved: Sequence[Proved]) -> bytes:
         value["security"] = [{"default": []}]
     if others:
         value["x-doc2tools-other-operations"] = others
-    return dump(value)
+    return _without_pairs(dump(value).decode()).encode()
+
+
+def _without_pairs(text: str) -> str:
+    """Write characters beyond the BMP as they are: tools that read JSON as YAML need that."""
+    return _SURROGATES.sub(_character, text)
+
+
+def _character(found: re.Match[str]) -> str:
+    before, high, low = found[1], int(found[2], 16), int(found[3] or "0", 16)
+    if high >= 0xDC00 or not low:
+        return before + ("\\ufffd\\ufffd" if low else "\\ufffd")
+    return before + chr(0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00)
 
 
 def _operation(plan: PackagePlan, item: Proved, path: str) -> JsonObject:
@@ -84,7 +99,7 @@ def _operation(plan: PackagePlan, item: Proved, path: str) -> JsonObject:
     seen: set[tuple[str, str]] = set()
     parameters: list[JsonValue] = []
     fields: list[Parameter] = []
-    names = re.findall(r"\{([^{}]*)\}", path)
+    names = _PLACEHOLDER.findall(path)
     for parameter in endpoint.parameters:
         place = (parameter.location, parameter.name)
         if parameter.location in ("body", "form"):
@@ -116,6 +131,14 @@ def _operation(plan: PackagePlan, item: Proved, path: str) -> JsonObject:
     if endpoint.base_url and endpoint.base_url.rstrip("/") != plan.base_url.rstrip("/"):
         value["servers"] = [{"url": _server(endpoint.base_url)}]
     return value
+
+
+def _path_key(path: str) -> str:
+    """Give a path without its query; braces that enclose no name are percent-encoded."""
+    pieces = re.split(r"(\{[^{}]*\})", path.partition("?")[0])
+    pieces[::2] = [piece.replace("{", "%7B").replace("}", "%7D") for piece in pieces[::2]]
+    whole = "".join(pieces)
+    return whole if whole.startswith("/") else f"/{whole}"
 
 
 def _server(url: str) -> str:

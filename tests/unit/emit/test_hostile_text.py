@@ -9,9 +9,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
 from harbour_api import make_endpoint, make_plan, prove
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openapi_spec_validator import validate
 
 from doc2tools.compiler.emit.check import check_tools
 from doc2tools.compiler.emit.code import (
@@ -174,8 +176,11 @@ def test_a_hostile_plan_gives_a_package_that_only_calls(
         if path.endswith(".py"):
             ast.parse(text)
         if path.endswith(".json"):
-            assert text.isascii()
+            assert text.isascii() or path.endswith("openapi.json")
             json.loads(text)
+        if path.endswith("openapi.json"):
+            assert yaml.safe_load(text) == json.loads(text)
+            validate(json.loads(text))
     package: Any = load(plan)
     assert len(package.__all__) == len(HOSTILE) + 3
     for name in package.__all__:
