@@ -179,6 +179,11 @@ def _sample(sample: RequestSample, one: Collected) -> tuple[RequestSample, list[
     json_body = looks_json(sample.body)
     if json_body:
         mentions += body_mentions(parse_json(sample.body), span, shown=False)
+    form = one.found.draft.body_kind in {"form", "multipart"} or all(
+        value is None or isinstance(value, str)
+        for name, value in sample.values.items()
+        if name not in query
+    )
     for name, value in sample.values.items():
         if not is_identifier(name) or (name, str(value)) in one.route.fixed:
             continue
@@ -187,7 +192,6 @@ def _sample(sample: RequestSample, one: Collected) -> tuple[RequestSample, list[
         elif json_body:
             continue
         else:
-            form = isinstance(value, str) or one.found.draft.body_kind in {"form", "multipart"}
             mention = Mention(name, span, "sample", SEEN, "form" if form else "body")
             mention.type = json_type(value) if not isinstance(value, str) else None
         if isinstance(value, str):

@@ -196,12 +196,16 @@ class _Reader:
         reading = read_table(block, current)
         if not reading.mentions or (current is not None and current.kind != "request"):
             return
-        sure = reading.strength >= 2 or current is not None
+        marked = reading.marked and self.owned
+        sure = reading.strength >= 2 or current is not None or marked
         for mention in reading.mentions:
             if mention.location is None and current is not None:
                 mention.location = current.location
         self.add(
-            index, current, sure and not (reading.strength < 2 and self.answered), reading.mentions
+            index,
+            current,
+            sure and not (reading.strength < 2 and self.answered and not marked),
+            reading.mentions,
         )
 
     def listing(self, index: int, block: ListBlock | DefinitionList) -> int:

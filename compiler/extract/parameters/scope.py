@@ -124,7 +124,8 @@ class Scope:
         """Tell which endpoints `listing`, which stands in general text, is about."""
         entry = self.outline.entries[max(listing.index, 0)]
         overlap = self.overlap(listing)
-        if len(self.every) == 1 and (listing.sure or overlap):
+        marked = listing.plausible and any(m.marked for m in listing.mentions)
+        if len(self.every) == 1 and (listing.sure or overlap or marked):
             return Reach(self.every, False, _ONLY)
         own = self._headings.get(entry.heading)
         if own:

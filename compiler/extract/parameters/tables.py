@@ -58,11 +58,13 @@ class Reading:
         strength: 0: no parameter table; 1: one only if its surroundings say so; 2: its own head
             says so.
         location: Where its head says that they are sent.
+        marked: Some row is marked as required or optional.
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
     strength: int = 0
     location: Location | None = None
+    marked: bool = False
 
 
 def read_table(table: Table, role: Role | None) -> Reading:
@@ -98,8 +100,7 @@ def read_table(table: Table, role: Role | None) -> Reading:
             else:
                 reading.mentions.append(mention)
             parents.append((depth, mention))
-    if strength == 1 and any(m.required is not None and m.marked for m in reading.mentions):
-        reading.strength = 2
+    reading.marked = any(m.required is not None and m.marked for m in reading.mentions)
     filled = sum(1 for row in rows if any(plain(cell.runs) for cell in row))
     if role is None and strength < 2 and len(reading.mentions) < 0.6 * filled:
         return Reading()
@@ -149,8 +150,6 @@ def _columns(
         if _share(sample, place, _is_name) < 0.5:
             return [], 0, None
         strength = 2 if strong else 1
-        if "required" in columns:
-            strength = 2
     else:
         place = _structural_name(columns, sample, width)
         if place is None:
