@@ -9,6 +9,7 @@ __all__ = [
     "ALIASES",
     "HANDLES",
     "fold",
+    "is_action",
     "is_generic",
     "is_structural",
     "path_noun",
@@ -79,6 +80,12 @@ _STRUCTURAL_WORDS = """
     element collection node member embedded row hit doc document page body output root all child
     edge feature property attribute
 """
+_ACTION_WORDS = """
+    query query_range search lookup find list get all latest recent random status stat info export
+    count summary report check test ping health version login me self current batch autocomplete
+    suggest suggestion stream event history
+"""
+_ACTIONS = frozenset(_ACTION_WORDS.split())
 _GENERIC = frozenset({*HANDLES, *_GENERIC_WORDS.split()})
 _STRUCTURAL = frozenset(_STRUCTURAL_WORDS.split())
 
@@ -117,6 +124,11 @@ def fold(name: str) -> str:
 def is_generic(name: str) -> bool:
     """Tell whether a folded name says nothing about what it belongs to (`id`, `name`, `type`)."""
     return name in _GENERIC
+
+
+def is_action(name: str) -> bool:
+    """Tell whether a folded path word says what is done (`search`), rather than what there is."""
+    return name in _ACTIONS
 
 
 def is_structural(name: str) -> bool:

@@ -77,7 +77,10 @@ _ERROR_TITLE = re.compile(
 
 
 def no_content(case: Case) -> Judgement | None:
-    """204 and 205, and the answer to HEAD."""
+    """204 and 205, and the answer to HEAD; for values that should find data it is nothing."""
+    if case.answer.status == 204 and case.parametrised and case.promises.examples:
+        message = "The answer has no content, where the documentation shows some."
+        return error(case, "no-content-for-values", "empty-response", message)
     if case.answer.status in {204, 205} or case.endpoint.method == "HEAD":
         return information(case, "no-content", f"{case.answer.status} without a body, as it should")
     return None

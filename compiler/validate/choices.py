@@ -108,9 +108,9 @@ def choices(
     found += [choice for choice in own if not choice.proved]
     found += _stated(parameter)
     stored = [_stored(value, parameter) for value in held]
-    found += stored
     if parameter.name.lower().endswith("ids"):
         found += _several(parameter, held)
+    found += stored
     if not stored and fold(parameter.name) in _SEARCH_NAMES:
         found += _searched(parameter, endpoint, values)
     found += _addresses(parameter, values)
@@ -168,7 +168,7 @@ def _searched(parameter: Parameter, endpoint: Endpoint, values: Values) -> list[
     parts = [singular_phrase(fold(part)) for part in endpoint.path.split("/") if "{" not in part]
     found: list[Choice] = []
     for resource in dict.fromkeys([*nouns, *reversed(parts)]):
-        for value in values.named(resource, _TEXT_FIELDS, 3) if resource else ():
+        for value in values.named(resource, (*_TEXT_FIELDS, resource), 3) if resource else ():
             word = str(value.value).split()[0]
             found.append(Choice(word, "observed", f"{value.endpoint} {value.field_path}"))
     return found
@@ -203,13 +203,19 @@ def _addresses(parameter: Parameter, values: Values) -> list[Choice]:
 
 def _moved(shown: list[Choice], values: Values) -> list[Choice]:
     """For coordinates, give places that the server itself answered with, in the sample's form."""
-    known = values.named(PLACE, ("place",), 10)
+    groups: dict[str, list[Value]] = {}
+    for value in values.named(PLACE, ("place",), 40):
+        groups.setdefault(value.record, []).append(value)
+    sure_first = sorted(
+        groups.values(), key=lambda group: (group[-1].origin == "repaired", -len(group))
+    )
     found: list[Choice] = []
-    for choice in shown if known else ():
-        for text in moved(choice.value, known) if isinstance(choice.value, str) else ():
-            source = f"{known[0].endpoint} {known[0].field_path}"
+    texts = list(dict.fromkeys(str(choice.value) for choice in shown))[:2]
+    for known in sure_first[:3]:
+        source = f"{known[0].endpoint} {known[-1].field_path}"
+        for text in (text for sample in texts for text in moved(sample, known)):
             found.append(Choice(text, known[-1].origin, source, proved=True))
-    return found[:4]
+    return found[:6]
 
 
 def _distinct(found: list[Choice], parameter: Parameter) -> tuple[Choice, ...]:

@@ -8,7 +8,14 @@ from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.param_db.naming import fold, words
 
-__all__ = ["is_credential", "is_long_poll", "is_stand_in", "may_not_end", "promises_stream"]
+__all__ = [
+    "changes_state",
+    "is_credential",
+    "is_long_poll",
+    "is_stand_in",
+    "may_not_end",
+    "promises_stream",
+]
 
 _STAND_IN = re.compile(
     r"\.{3}|\u2026|<[^<>]*>|\{[^{}]*\}|\[[a-z_ ]*\]|:[a-z_]+|\$[A-Z_]+|x{3,}|X{3,}|"
@@ -43,6 +50,25 @@ _CREDENTIAL_NAMES = frozenset(
 _POLL_NAMES = frozenset(
     {"wait", "stream", "follow", "watch", "longpoll", "long_poll", "tail", "streaming"}
 )
+_WRITE_VERBS = frozenset(
+    {
+        *("delete", "remove", "reset", "clear", "purge", "drop", "destroy", "kill", "shutdown"),
+        *("restart", "reboot", "flush", "wipe", "erase", "truncate", "create", "add", "insert"),
+        *("update", "set", "write", "save", "store", "put", "post", "patch", "start", "stop"),
+        *("enable", "disable", "install", "uninstall", "import", "restore", "execute", "exec"),
+        *("run", "send", "submit", "cancel", "move", "rename", "edit", "modify", "reload"),
+        *("register", "unregister", "upload", "publish", "unpublish", "lock", "unlock", "trigger"),
+    }
+)
+_SWITCHES = frozenset(
+    {
+        *("delete", "remove", "reset", "clear", "purge", "drop", "destroy", "kill", "shutdown"),
+        *("restart", "reboot", "flush", "wipe", "erase", "truncate", "uninstall"),
+    }
+)
+_COMMAND_NAMES = frozenset(
+    {"action", "cmd", "command", "op", "operation", "method", "do", "task", "_method", "verb"}
+)
 _STREAM_TEXT = re.compile(
     r"\blong[- ]?poll|server[- ]sent event|event[- ]?stream|\bstreams? (?:of )?(?:the )?events?\b|"
     r"\bblocks? until\b|\bwebsocket|\btext/event-stream|connection (?:is kept|stays|remains) open|"
@@ -69,6 +95,17 @@ def is_credential(parameter: Parameter) -> bool:
     return name in _CREDENTIAL_NAMES or (
         parameter.location == "header" and name.endswith(("_token", "_key", "_authorization"))
     )
+
+
+def changes_state(parameter: Parameter, value: JsonValue) -> bool:
+    """Tell whether sending `value` may turn a reading call into one that changes the server."""
+    folded = fold(parameter.name)
+    if folded in _SWITCHES:
+        return str(value).lower() not in {"false", "0", "no", "off"}
+    if folded not in _COMMAND_NAMES and "method_override" not in folded:
+        return False
+    verbs = words(str(value))
+    return bool(verbs) and verbs[0] in _WRITE_VERBS
 
 
 def is_long_poll(name: str) -> bool:

@@ -19,6 +19,7 @@ from doc2tools.compiler.validate.answer import read_answer
 from doc2tools.compiler.validate.filters import is_stand_in
 from doc2tools.param_db.naming import (
     fold,
+    is_action,
     is_structural,
     path_noun,
     path_shape,
@@ -62,7 +63,7 @@ def harvest(endpoint: Endpoint, arguments: Sequence[Argument], exchange: Exchang
         for name in placeholders(endpoint.path)
         if isinstance(value := given.get(name), str | int | float | bool)
     )
-    resource = singular_phrase(path_noun(endpoint.path))
+    resource = _resource(endpoint.path)
     shape = path_shape(endpoint.path)
     base = Value(
         name="",
@@ -84,6 +85,16 @@ def harvest(endpoint: Endpoint, arguments: Sequence[Argument], exchange: Exchang
             if len(found) >= MAX_PER_ANSWER:
                 break
     return found
+
+
+def _resource(path: str) -> str:
+    """Give the noun that an answer's records belong to: `/users/search` still gives users."""
+    noun = singular_phrase(path_noun(path))
+    if not is_action(noun):
+        return noun
+    head = path.partition("?")[0].rstrip("/").rpartition("/")[0]
+    outer = singular_phrase(path_noun(head))
+    return outer if head and "}" not in head.rpartition("/")[2] and not is_action(outer) else ""
 
 
 def _walk(node: JsonValue, place: _Place, base: Value) -> Iterator[Value]:

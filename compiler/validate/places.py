@@ -92,12 +92,12 @@ def places(endpoint: Endpoint, exchange: Exchange) -> list[Value]:
     url = unquote(exchange.request.url)
     asked = points_sent({"url": url})
     beyond = _beyond(asked[0], points[0]) if asked and len(points) < _FEW_PLACES else []
-    found = [_place(endpoint, point, "observed", "places in the answer") for point in points]
-    found += [_place(endpoint, point, "repaired", "beyond its places") for point in beyond]
+    found = [_place(endpoint, url, point, "observed", "places in the answer") for point in points]
+    found += [_place(endpoint, url, point, "repaired", "beyond its places") for point in beyond]
     return found[:_MAX_PLACES]
 
 
-def _place(endpoint: Endpoint, point: Point, origin: Origin, how: str) -> Value:
+def _place(endpoint: Endpoint, url: str, point: Point, origin: Origin, how: str) -> Value:
     return Value(
         name="place",
         value=f"{point[0]:.6f},{point[1]:.6f}",
@@ -105,6 +105,7 @@ def _place(endpoint: Endpoint, point: Point, origin: Origin, how: str) -> Value:
         origin=origin,
         endpoint=endpoint.name,
         field_path=how,
+        record=f"{endpoint.name} {url}",
     )
 
 
@@ -128,7 +129,7 @@ def moved(text: str, known: Sequence[Value]) -> tuple[str, ...]:
     if not pairs or not distinct:
         return ()
     found: list[str] = []
-    if len(distinct) >= len(pairs) or len(distinct) > 2:
+    if len(distinct) >= min(2, len(pairs)):
         used = iter([distinct[number % len(distinct)] for number in range(len(pairs))])
         found.append(PAIR.sub(lambda _: next(used), text))
     if len(pairs) > 1 and pairs[0].start() == 0:

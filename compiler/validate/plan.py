@@ -15,7 +15,12 @@ from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Argument, Blocked, Unvalidated
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.choices import Choice, argument, choices, configured
-from doc2tools.compiler.validate.filters import is_credential, is_long_poll, is_stand_in
+from doc2tools.compiler.validate.filters import (
+    changes_state,
+    is_credential,
+    is_long_poll,
+    is_stand_in,
+)
 from doc2tools.compiler.validate.messages import Complaint
 from doc2tools.compiler.validate.places import PLACE, tile_numbers
 from doc2tools.param_db.fit import shaped
@@ -142,7 +147,7 @@ def advised(
     allowed = [
         Choice(shaped(value, parameter), "documented", "the server's error message", neutral=True)
         for value in complaint.choices
-        if not is_stand_in(value)
+        if not is_stand_in(value) and not changes_state(parameter, value)
     ]
     for choice in (*allowed, *_choices(parameter, endpoint, options, values)):
         if repr(choice.value) in tried:
@@ -159,7 +164,12 @@ def _choices(
         return configured(parameter, endpoint, options)
     if is_long_poll(parameter.name) and not parameter.required:
         return ()
-    return choices(parameter, endpoint, options, values)
+    found = choices(parameter, endpoint, options, values)
+    return tuple(
+        choice
+        for choice in found
+        if choice.origin == "configured" or not changes_state(parameter, choice.value)
+    )
 
 
 def _samples(
@@ -192,6 +202,8 @@ def _same(shown: Choice, known: tuple[Choice, ...]) -> Choice:
 
 def _may_send(parameter: Parameter, value: JsonValue) -> bool:
     if value is None or is_stand_in(value, parameter.name) or is_credential(parameter):
+        return False
+    if changes_state(parameter, value):
         return False
     return parameter.required or not is_long_poll(parameter.name)
 

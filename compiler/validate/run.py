@@ -151,11 +151,16 @@ def _merge(state: State, made: int, store: Values) -> int:
         if tried.good and tried.exchange is not None:
             found = harvest(state.endpoint, tried.chosen.arguments, tried.exchange)
             brought += store.add(found)
-            if not tried.chosen.arguments and tried.exchange.request.method == "GET":
+            if not tried.chosen.arguments and _answers_with_data(tried.exchange):
                 store.add([_own_address(state.endpoint, tried.exchange)])
         if tried.exchange is not None and (tried.good or tried.judgement.retry == "later"):
             brought += store.add(places(state.endpoint, tried.exchange))
     return brought
+
+
+def _answers_with_data(exchange: Exchange) -> bool:
+    response = exchange.response
+    return response is not None and response.status == 200 and "json" in response.content_type
 
 
 def _own_address(endpoint: Endpoint, exchange: Exchange) -> Value:

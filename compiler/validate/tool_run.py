@@ -23,9 +23,10 @@ from doc2tools.param_db.values import Values
 __all__ = ["MAX_CALLS", "Caller", "State", "Tried", "try_tool"]
 
 MAX_CALLS = 6
-CALLS_A_WAVE = 4
+CALLS_A_WAVE = 2
 STREAM_SECONDS = 3.0
 _TENTATIVE_MORE = 2
+_MAX_FAULTS = 3
 
 _TELLING: dict[Cause, int] = {
     "abnormal-response": 0,
@@ -115,6 +116,11 @@ class State:
         return (firm or good or [None])[0]
 
     @property
+    def faults(self) -> int:
+        """Calls at which the server failed."""
+        return sum(1 for tried in self.tried if tried.judgement.verdict.cause == "server-fault")
+
+    @property
     def waits(self) -> bool:
         """Documented values did not help, so that values from the server itself go first."""
         return bool(self.tried) and not any(tried.chosen.observed for tried in self.tried)
@@ -160,7 +166,7 @@ def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int
         if tried.good and not judgement.tentative:
             state.settled = True
             break
-        if judgement.retry == "never":
+        if judgement.retry == "never" or state.faults >= _MAX_FAULTS:
             state.settled = True
             break
         if judgement.retry == "later":

@@ -223,3 +223,18 @@ def test_a_map_tile_that_holds_a_known_place() -> None:
     integers = [parameter(name, "path", required=True, type="integer") for name in "zxy"]
     subject = endpoint("/tile/{z}/{x}/{y}", *integers, samples=sample)
     assert {"z": 13, "x": 4264, "y": 2987} in tried(subject, store)
+
+
+def test_values_that_would_change_state_are_not_sent() -> None:
+    subject = endpoint(
+        "/jobs",
+        parameter("action", required=True, enum=["delete", "list"]),
+        parameter("purge", type="boolean"),
+        parameter("deleted", type="boolean"),
+        samples=[{"action": "restart", "purge": "true", "deleted": "true"}],
+    )
+    sets = tried(subject)
+    assert {"action": "list", "deleted": True} in sets
+    assert not [found for found in sets if found["action"] != "list" or "purge" in found]
+    only_writes = endpoint("/jobs", parameter("action", required=True, enum=["delete", "start"]))
+    assert tried(only_writes) == []

@@ -154,3 +154,8 @@ def test_documented_values_across_pages() -> None:
     (found,) = store.candidates(repo.parameters[0], repo)
     assert (found.value, found.origin) == ("main", "documented")
     assert store.candidates(user.parameters[0], user) == ()
+
+
+def test_an_action_names_no_resource() -> None:
+    assert [held.resource for held in taken(endpoint("/users/search"), [{"id": 7}])] == ["user"]
+    assert [held.resource for held in taken(endpoint("/query"), {"data": [1, 2]})] == ["", ""]
