@@ -90,11 +90,12 @@ def _below_the_host(sightings: Sequence[Sighting], rejected: list[Rejected]) -> 
     if len(absolute) < 2 or any(not s.target.host for s in definitions):
         return list(sightings)
     tails = {"/".join(split(p)[start:]) for p in absolute for start in range(len(split(p)))}
+    known = {part for path in absolute for part in split(path)}
     kept: list[Sighting] = []
     for sighting in sightings:
         if sighting.target.host or sighting.candidate.kind != "mention":
             kept.append(sighting)
-        elif "/".join(split(sighting.path)) in tails:
+        elif "/".join(split(sighting.path)) in tails or split(sighting.path)[0] in known:
             kept.append(sighting)
         else:
             _refuse(sighting, "not below the API's address", rejected)
@@ -179,13 +180,13 @@ def _accept(
         else:
             kept.append(group)
     folders = Counter(_folder(group) for group in kept)
+    roots = Counter(split(group.path)[0] for group in kept if split(group.path))
+    verbs = any(group.method for group in kept)
     for group, reason in doubtful:
-        if (
-            reason == _PASSING
-            and folders[_folder(group)] >= 3
-            and group.score >= 0.3
-            and _shown(group)
-        ):
+        beside = folders[_folder(group)] >= 3 and group.score >= 0.3 and _shown(group)
+        below = sum(roots[part] for part in split(group.path)[:1]) >= 2 and not verbs
+        below = below and group.score >= 0.34 and _in_code(group)
+        if reason == _PASSING and (beside or below):
             kept.append(group)
             continue
         for sighting in group.sightings:
@@ -200,6 +201,10 @@ def _folder(group: Group) -> str:
 def _shown(group: Group) -> bool:
     script = re.compile(r"\.(?:asp|aspx|php|cgi|jsp|ashx|do|json|pl)\Z")
     return any(s.target.host or script.search(s.path) for s in group.sightings)
+
+
+def _in_code(group: Group) -> bool:
+    return any(s.candidate.reason.endswith("set as code in the text") for s in group.sightings)
 
 
 def _sampled(group: Group) -> bool:
@@ -272,25 +277,25 @@ def _only_root(groups: Sequence[Group], rejected: list[Rejected]) -> list[Group]
 
 def _generic_patterns(groups: Sequence[Group]) -> set[str]:
     """Templates without a fixed part of which two or more other endpoints are special cases."""
-    open_ended = [
-        group.path
-        for group in groups
-        if len(split(group.path)) >= 2
-        and all(part.startswith("{") for part in split(group.path)[:2])
-    ]
     found: set[str] = set()
-    for pattern in open_ended[:20]:
+    written = [g.path for g in groups if any(not s.instance for s in g.sightings)]
+    for pattern in dict.fromkeys(written):
+        parts = split(pattern)
+        if len(parts) < 2 or not all(part.startswith("{") for part in parts[:2]):
+            continue
         shapes = Shapes()
         shapes.add(pattern)
-        fitting = [
-            group
+        special = {
+            group.path
             for group in groups
-            if group.path != pattern
-            and "{" not in split(group.path)[0:1].__str__()
+            if split(group.path)
+            and not split(group.path)[0].startswith("{")
             and shapes.fits(re.sub(r"\{[^{}]*\}", "x", group.path))
-        ]
-        if len(fitting) >= 2:
+        }
+        if len(special) >= 2:
             found.add(pattern)
+        if len(found) >= 20:
+            break
     return found
 
 

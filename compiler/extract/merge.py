@@ -41,18 +41,15 @@ class Group:
     @property
     def score(self) -> float:
         """Confidence of all sightings together."""
-        doubt = 1.0
-        seen: set[tuple[str, int]] = set()
+        best: dict[tuple[str, int], float] = {}
         for sighting in self.sightings:
             candidate = sighting.candidate
             key = (candidate.rule, candidate.index)
-            if key in seen:
-                continue
-            seen.add(key)
             weight = {"definition": 1.0, "sample": 0.95, "mention": 0.7}[candidate.kind]
-            doubt *= 1 - candidate.confidence * weight
-            if doubt < 0.001:
-                break
+            best[key] = max(best.get(key, 0.0), candidate.confidence * weight)
+        doubt = 1.0
+        for confidence in best.values():
+            doubt *= 1 - confidence
         return 1 - doubt
 
     @property

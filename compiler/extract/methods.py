@@ -25,7 +25,7 @@ _EITHER = re.compile(
     r"(?:\s(?:http\s)?(?:requests?|methods?|calls?|verbs?)|\s{0,3}[.):])"
 )
 _ALL_ONE = re.compile(
-    r"\b(?:all|every|any|only|each|must|always)\b[^.\n]{0,80}?\b(GET|POST)\b(?![^.\n]{0,30}\b(?:or|and)\b)"
+    r"\b(?i:all|every|any|only|each|must|always)\b[^.\n]{0,80}?\b(GET|POST)\b(?![^.\n]{0,30}\b(?:or|and)\b)"
 )
 _BODY = re.compile(
     r"\b(?:request body|body param(?:eter)?s?|json body|post (?:data|body|param(?:eter)?s?|fields?)|"

@@ -170,8 +170,12 @@ def generalise(path: str, keep: frozenset[int] = frozenset(), *, extensions: boo
         extension = _EXTENSION.fullmatch(segment)
         bare = extension.group(1) if extension else segment
         name = placeholder_for(bare, before)
-        if name in used:
-            name = f"{singular(before)}_{name}" if before else f"{name}_{place}"
+        if name in used and before and f"{singular(before)}_{name}" not in used | {f"{name}_{name}"}:
+            name = f"{singular(before)}_{name}"
+        stem, number = name, 1
+        while name in used:
+            name = f"{stem}_{number}"
+            number += 1
         used.add(name)
         suffix = extension.group(2) if extension else ""
         segments[place] = f"{{{name}}}" + (".{extension}" if suffix and extensions else suffix)
@@ -189,6 +193,10 @@ def placeholder_for(value: str, before: str) -> str:
         return "coordinates"
     if re.fullmatch(r"[^,;]+(?:[,;][^,;]+)+", value):
         return "ids" if re.fullmatch(r"[\d,;]+", value) else "values"
+    if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", value):
+        return "ip"
+    if re.fullmatch(r"[0-9a-fA-F]{32,64}", value):
+        return "hash"
     if re.fullmatch(r"\d+|[0-9a-fA-F-]{8,64}", value):
         return "id"
     stem = singular(re.sub(r"\W{1,20}", "_", before).strip("_"))

@@ -27,7 +27,7 @@ _EXAMPLE_HEADER = re.compile(
 )
 _OTHER_HEADER = re.compile(
     r"permission|param|field|variable|file|response|output|default|value|config|option|scope|"
-    r"directory|folder|environment|mime|json|note|remark",
+    r"directory|folder|environment|mime|json|note|remark|document|pointer|attribute",
     re.IGNORECASE,
 )
 _TEXT_HEADER = re.compile(
@@ -106,12 +106,12 @@ def _layout(table: Table, texts: list[list[Text]]) -> _Layout | None:
             continue
         share = sum(1 for cell in cells if _cell_targets(cell, relative=False)) / len(cells)
         named = bool(_PATH_HEADER.search(headers[column]))
-        other = bool(_OTHER_HEADER.search(headers[column])) and not named
+        other = bool(_OTHER_HEADER.search(headers[column]))
         example = bool(_EXAMPLE_HEADER.search(headers[column]))
         score = 0.0
         relative = False
         if share >= 0.5:
-            score = 0.75 + 0.1 * share + (0.1 if named else 0) - (0.3 if other else 0)
+            score = 0.75 + 0.1 * share + (0.1 if named else 0) - (0.5 if other else 0)
             score -= 0.25 if example else 0
         elif share > 0 and named:
             score = 0.7

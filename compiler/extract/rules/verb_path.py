@@ -60,6 +60,12 @@ class VerbPath:
         if not verbs:
             return
         taken: set[int] = set()
+        shared = _in_brackets(text, verbs)
+        if shared:
+            for _, _, methods in verbs:
+                for method in methods:
+                    yield self._candidate(place, shared, method, 0.8, "definition")
+            return
         for number, (start, end, methods) in enumerate(verbs):
             limit = verbs[number + 1][0] if number + 1 < len(verbs) else len(text.text)
             found = list(_forward(text, end, limit, place))
@@ -133,6 +139,18 @@ def _following(text: Text, first: Token, limit: int) -> Iterator[tuple[Token, fl
             break
         yield token, 0.75, "definition"
         last = token
+
+
+def _in_brackets(text: Text, verbs: list[tuple[int, int, tuple[str, ...]]]) -> Token | None:
+    """One path, then all that can be done: `/x/{id}` can be read (GET) and removed (DELETE)."""
+    if len(verbs) < 2 or len(text.tokens) != 1:
+        return None
+    token = text.tokens[0]
+    for start, end, _ in verbs:
+        around = text.text[max(0, start - 1) : end + 1]
+        if start < token.end or not re.fullmatch(r"[(\[].*[)\]]", around):
+            return None
+    return token
 
 
 def _backward(text: Text, start: int, taken: set[int]) -> Token | None:
