@@ -28,7 +28,7 @@ _IMPORTS = {
     ("collections.abc", 0): {"Sequence", "Mapping"},
     ("datetime", 0): {"date", "datetime"},
     ("pydantic", 0): {"JsonValue"},
-    ("client", 2): {"client", "joined", "FileContent"},
+    ("client", 2): {"client", "joined", "FileContent", "Scalar"},
     ("__future__", 0): {"annotations"},
 }
 

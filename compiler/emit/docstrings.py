@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 _DESCRIPTION = 900
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)\s+(?=[A-Z])")
 _PARAMETER = 400
 
 
@@ -31,7 +32,7 @@ class Example:
 def headline(endpoint: Endpoint) -> str:
     """Give the docstring's first line."""
     text = endpoint.summary or endpoint.title or endpoint.description
-    first = re.split(r"(?<=[.!?])\s+(?=[A-Z])", one_line(text, 2_000), maxsplit=1)[0]
+    first = _SENTENCE_END.split(one_line(text, 2_000), maxsplit=1)[0]
     line = sentence(first if len(first) >= 8 else text, 400)
     return line or f"Call {one_line(endpoint.method, 20)} {one_line(endpoint.path, 200)}."
 

@@ -215,7 +215,8 @@ def part_entries(function: Function) -> dict[str, Entries]:
                 keyword = "form"
             case _:
                 keyword = "form" if endpoint.body_kind == "form" else "body"
-        parts[keyword].append((parameter.name, (parameter, name)))
+        if all(key != parameter.name for key, _ in parts[keyword]):
+            parts[keyword].append((parameter.name, (parameter, name)))
     return {keyword: entries for keyword, entries in parts.items() if entries}
 
 

@@ -46,7 +46,7 @@ def sentence(text: str, limit: int = 0) -> str:
     first = line.split(" ", 1)[0]
     if first.islower() and first.isalpha():
         line = line[0].upper() + line[1:]
-    line = line.rstrip(":;,- ") or line
+    line = re.sub(r"\s+([.!?])$", r"\1", line.rstrip(":;,- ") or line)
     return line if line.endswith((".", "!", "?", "...", "\u3002")) else f"{line}."
 
 

@@ -46,6 +46,7 @@ class Type:
 
 NONE = Type("None")
 JSON = Type("JsonValue", "pydantic")
+SCALAR = Type("Scalar", "..client")
 STR, INT, FLOAT, BOOL, BYTES = (Type(name) for name in ("str", "int", "float", "bool", "bytes"))
 
 
@@ -100,7 +101,7 @@ def _single(kind: ValueType, format_: str, in_body: bool) -> Type:
     if kind == "file":
         return Type("FileContent", "..client")
     if kind == "any" and not in_body:
-        return union(STR, INT, FLOAT, BOOL)
+        return SCALAR
     simple = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
     return simple.get(kind, JSON)
 
@@ -108,17 +109,16 @@ def _single(kind: ValueType, format_: str, in_body: bool) -> Type:
 def _choices(parameter: Parameter) -> tuple[str | int | bool, ...]:
     """Give the enum's values where a `Literal` can hold them all, else none."""
     kinds = (parameter.item_type if parameter.type == "array" else parameter.type) or "any"
-    allowed: tuple[type[str] | type[int] | type[bool], ...] = {
+    allowed: tuple[type[str] | type[int], ...] = {
         "string": (str,),
         "integer": (int,),
         "any": (str, int),
-        "boolean": (bool,),
     }.get(kinds, ())
     values: list[str | int | bool] = []
     for value in parameter.enum:
         if not isinstance(value, allowed):
             return ()
-        if isinstance(value, bool) and kinds != "boolean":
+        if isinstance(value, bool):
             return ()
         if isinstance(value, str) and (len(value) > 60 or not value.isprintable()):
             return ()
