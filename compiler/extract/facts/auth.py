@@ -88,8 +88,8 @@ def page_auth(outline: Outline, findings: Findings) -> tuple[AuthDraft, ...]:
     for found in findings.endpoints:
         for sample in found.draft.samples[:20]:
             span = sample.spans[0] if sample.spans else None
-            for name in sample.values:
-                if _SECRET_NAME.fullmatch(name) and name in sample.url:
+            for name, value in sample.values.items():
+                if _is_credential(name, value) and f"{name}=" in sample.url:
                     _note(seen, "query", name, 1.0, "", span)
     ranked = sorted(seen.items(), key=lambda item: -item[1].weight)
     kept = [(key, value) for key, value in ranked if value.weight >= 1.0]
@@ -123,6 +123,17 @@ def endpoint_auth(entries: tuple[Entry, ...], page: tuple[AuthDraft, ...]) -> Au
             if scheme is not None:
                 return scheme.model_copy(update={"spans": (block.span,), "description": text[:300]})
     return None
+
+
+def _is_credential(name: str, value: object) -> bool:
+    """A name such as `api_key`; `key` and `token` only with a value such as `YOUR_KEY`."""
+    if _SECRET_NAME.fullmatch(name) is None:
+        return False
+    if name.lower() not in {"key", "token", "secret"}:
+        return True
+    return isinstance(value, str) and bool(
+        re.search(r"your|api|key|token|secret|<|\{", value, re.I)
+    )
 
 
 def _note(

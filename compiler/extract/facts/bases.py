@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from doc2tools.compiler.extract.candidates import Findings
+from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.parameters.routes import addresses
 from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.document import DefinitionList, Heading, Paragraph, Run, Table, plain
 from doc2tools.compiler.ir.source import Cited, Span
@@ -24,6 +25,12 @@ _LABEL: Final = re.compile(
     r"under|via|through)\b|\brelative to\b|\b(?:starts?|begins?|prefixed) with\b"
     r"|url (?:de )?base|basis-?url|url-?basis|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径)|接口地址|"
     r"ベースurl|기본 url",
+    re.I,
+)
+_NAMED: Final = re.compile(
+    r"\b(?:base|root|api|server|service|production|endpoint)\s{0,2}-?(?:api )?"
+    r"(?:url|uri|address|host|endpoint|path|domain|server)s?\b|\bbase\s{0,2}:|url (?:de )?base|"
+    r"basis-?url|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径)|接口地址",
     re.I,
 )
 _STALE: Final = re.compile(
@@ -54,6 +61,7 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
     _from_endpoints(findings, claims)
     _from_text(outline, findings, claims)
     _from_samples(findings, claims)
+    _alternatives(outline, findings, claims)
     if not claims and findings.endpoints and outline.document.url:
         parts = urlsplit(outline.document.url)
         if parts.scheme in {"http", "https"} and parts.netloc:
@@ -65,6 +73,7 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
         if _LOCAL.match(url.partition("://")[2]):
             claim.weight *= 0.1
             claim.reason = claim.reason or "a host of an example or of the reader's own machine"
+    _demote_endpoints(findings, claims)
     order = {url: number for number, url in enumerate(claims)}
     ranked = sorted(claims, key=lambda url: (-claims[url].weight, order[url]))
     total = max((claim.weight for claim in claims.values()), default=1.0) or 1.0
@@ -78,6 +87,45 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
         )
         for url in ranked[:20]
     )
+
+
+def _demote_endpoints(findings: Findings, claims: dict[str, _Claim]) -> None:
+    """An address that is an endpoint itself is no base while one of its own host is known."""
+    paths = {
+        found.draft.path.value.partition("?")[0].rstrip("/") for found in findings.endpoints
+    } - {""}
+    for url, claim in claims.items():
+        origin = "/".join(url.split("/")[:3])
+        rest = url[len(origin) :]
+        if rest and rest in paths and origin in claims:
+            claim.weight = min(claim.weight, 0.5 * claims[origin].weight)
+
+
+def _alternatives(outline: Outline, findings: Findings, claims: dict[str, _Claim]) -> None:
+    """Other hosts on which the page shows the very same endpoint."""
+    paths = {_full(found) for found in findings.endpoints}
+    known = {url.split("/")[2] for url in claims if url.count("/") >= 2}
+    budget = 5_000
+    for entry in outline.entries:
+        for text, span, _ in addresses(entry):
+            budget -= 1
+            if budget < 0:
+                return
+            if not text.startswith(("http://", "https://")):
+                continue
+            for target in parse_targets(text)[:1]:
+                path = target.path.rstrip("/")
+                close = bool(path) or any(_domain(target.host) == _domain(host) for host in known)
+                if target.host and target.host not in known and path in paths and close:
+                    url = f"{target.scheme}://{target.host}"
+                    _add(claims, url, 0.1, span, "same-endpoint", "shows the same endpoint")
+
+
+def _full(found: LocatedEndpoint) -> str:
+    base = found.draft.base_url.value if found.draft.base_url else ""
+    path = found.draft.path.value.partition("?")[0].rstrip("/")
+    prefix = urlsplit(base).path.rstrip("/")
+    return path if path.startswith(prefix) and prefix else prefix + path
 
 
 def _add(
@@ -177,6 +225,21 @@ def _addresses(text: str) -> list[str]:
     return list(found)
 
 
+def _related(host: str, findings: Findings) -> bool:
+    """Whether a host is one of the endpoints' or of their domain; true where none is known."""
+    hosts = {
+        urlsplit(found.draft.base_url.value).netloc.lower()
+        for found in findings.endpoints
+        if found.draft.base_url is not None
+    }
+    hosts = {known for known in hosts if not _LOCAL.match(known)}
+    return not hosts or _domain(host) in {_domain(known) for known in hosts}
+
+
+def _domain(host: str) -> str:
+    return ".".join(host.partition(":")[0].lower().split(".")[-2:])
+
+
 def _state(
     text: str, lead: str, urls: list[str], span: Span, claims: dict[str, _Claim], findings: Findings
 ) -> None:
@@ -193,7 +256,10 @@ def _state(
         path = parts.path.rstrip("/")
         if not parts.netloc or _ASSET.search(path) or len(path) > 100:
             continue
-        if parts.query and not url.endswith("?"):
+        if (parts.query and not url.endswith("?")) or ":" in path:
+            continue
+        named = bool(_NAMED.search(text[:300]) or (alone and _NAMED.search(lead[-200:])))
+        if not named and not _related(parts.netloc, findings):
             continue
         base = f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
         place = text.find(url)

@@ -26,7 +26,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _DEPRECATED: Final = re.compile(
     r"\b(?:endpoint|method|api|call|route|resource|function|operation|this)\b.{0,40}\b(?:is|has been|was|are|will be)"
     r"\b.{0,20}\b(?:deprecated|obsolete|discontinued|retired|removed)\b|\A\W{0,6}(?:deprecated|obsolete)\b"
-    r"|[(\[]\s?deprecated\b|\bno longer (?:supported|available|works?|maintained)\b|\bустарел",
+    r"|[(\[]\s?deprecated\b|\bno longer (?:supported|available|works?|maintained)\b|\A\W{0,3}устарел",
     re.I,
 )
 _LINK_HEADER: Final = re.compile(r"\blink\W{1,4}(?:response |http )?header\b|rel=\W?next\b", re.I)
@@ -72,7 +72,7 @@ def rate_limit(entries: Sequence[Entry]) -> str:
         if not _RATE.search(text) and not _RATE_WORD.search(text):
             continue
         for sentence in _SENTENCE.split(text):
-            if _RATE.search(sentence):
+            if _RATE.search(sentence) and not re.search(r"\bper connection\b", sentence, re.I):
                 return " ".join(sentence.split())[:300]
             if _RATE_WORD.search(sentence) and not fallback and not _NO_RATE.search(sentence):
                 fallback = " ".join(sentence.split())[:300]

@@ -88,7 +88,10 @@ def page_facts(
     owned: set[int] = set()
     auth = page_auth(outline, findings)
     endpoints: list[EndpointFacts] = []
-    for start, end in own_ranges(outline, findings):
+    ranges = own_ranges(outline, findings)
+    if len(ranges) == 1:
+        ranges = [(0, len(outline.entries))]
+    for start, end in ranges:
         entries = outline.entries[start:end]
         owned.update(entry.index for entry in entries)
         answers = read_answers(entries)

@@ -64,6 +64,9 @@ def read_answers(entries: Sequence[Entry]) -> Answers:
             role = read_role(label)
         elif isinstance(block, Paragraph):
             text = plain(block.runs)
+            if looks_json(text) or text.startswith("<?xml"):
+                _read_code(text, label, block.span, role, answers)
+                continue
             if len(text) < 200:
                 label = text
                 announced = read_role(text, heading=len(text.split()) <= 7)

@@ -10,7 +10,7 @@ from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.parameters.credentials import credential_mentions
 from doc2tools.compiler.extract.parameters.directory import directory_mentions
 from doc2tools.compiler.extract.parameters.endpoint import Collected, complete
-from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, Mention
+from doc2tools.compiler.extract.parameters.mention import SEEN, SHOWN, Mention
 from doc2tools.compiler.extract.parameters.merge import Situation, bare, merge
 from doc2tools.compiler.extract.parameters.ownership import own_ranges
 from doc2tools.compiler.extract.parameters.prose import Told
@@ -78,8 +78,10 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         draft, faults = complete(one)
         drafts.append(draft)
         diagnostics.extend(faults)
+    own = {bare(name) for route in routes.all for name in route.names}
+    own |= {bare(name) for route in routes.all for name, _ in route.fixed}
     shared, _ = merge(
-        [m for m in _everywhere(collected) if m.confidence >= LISTED or m.required is not None],
+        [m for m in _everywhere(collected) if bare(m.name) not in own],
         Situation((), "query", "said for all requests"),
     )
     unique = {(str(d.span), d.message): d for d in diagnostics}

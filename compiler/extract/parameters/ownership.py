@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.parameters.roles import read_role
 from doc2tools.compiler.ir.document import DefinitionList, Heading, ListBlock, Table, plain
 
 
@@ -15,7 +16,7 @@ def own_ranges(outline: Outline, findings: Findings) -> list[tuple[int, int]]:
     """Give each endpoint's range of entries; an empty one where it has only a row of its own.
 
     Where headings such as "Parameters" stand beside the endpoint's heading, at its level, and come
-    again for other endpoints, what is under them is the endpoint's, too.
+    again for other endpoints, or announce the answer, what is under them is the endpoint's, too.
     """
     size = len(outline.entries)
     titles = Counter(
@@ -42,6 +43,11 @@ def is_row(outline: Outline, found: LocatedEndpoint) -> bool:
     return isinstance(block, Table | ListBlock | DefinitionList) and found.end - found.start <= 1
 
 
+def _answers(title: str) -> bool:
+    role = read_role(title)
+    return role is not None and role.kind == "response"
+
+
 def _extended(
     outline: Outline,
     found: LocatedEndpoint,
@@ -56,7 +62,8 @@ def _extended(
     while position < limit:
         entry = outline.entries[position]
         if isinstance(entry.block, Heading):
-            repeated = titles[plain(entry.block.runs).lower()] > 1
+            title = plain(entry.block.runs)
+            repeated = titles[title.lower()] > 1 or _answers(title)
             if not repeated or entry.block.level < level:
                 break
         elif position == end:
