@@ -51,6 +51,7 @@ _VERBS = frozenset(
 )
 _TAKEN_FIELDS = frozenset(dir(BaseModel)) | {
     *("str", "int", "float", "bool", "list", "dict", "Model", "Field", "JsonValue"),
+    *("l", "I", "O"),
 }
 _TAKEN_CLASSES = frozenset(
     (

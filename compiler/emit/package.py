@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -210,7 +211,11 @@ def _models(shown: Templates, plan: PackagePlan, models: Models) -> str:
             "docstring": Docstring.of(f"Answers of the {_subject(plan)} API, as they were seen."),
             "models": views,
             "aliases": any(_has_alias(view) for view in views),
-            "json_values": any("JsonValue" in f.type.source for view in views for f in view.fields),
+            "json_values": any(
+                re.search(r"\bJsonValue\b", field.type.source)
+                for view in views
+                for field in view.fields
+            ),
         },
     )
 

@@ -69,9 +69,10 @@ class Scope:
                     key=lambda pair: member_order(pair[0]),
                 )
                 plain = [name for name, local in names if name == local]
+                found = [(n, f"from {module} import {n} as {a}") for n, a in names if n != a]
                 if plain:
-                    lines.append(f"from {module} import ({', '.join(plain)})")
-                lines.extend(f"from {module} import {n} as {a}" for n, a in names if n != a)
+                    found.append((plain[0], f"from {module} import ({', '.join(plain)})"))
+                lines += [line for _, line in sorted(found, key=lambda one: member_order(one[0]))]
         return tuple(Expression(line) for line in lines)
 
     def used(self) -> dict[tuple[str, str], str]:
