@@ -57,28 +57,34 @@ class BodyDecoder:
 class _Inflater:
     def __init__(self, *, deflate: bool) -> None:
         self._deflate = deflate
-        self._engine = zlib.decompressobj(zlib.MAX_WBITS if deflate else zlib.MAX_WBITS | 16)
-        self._started = False
+        self._pending = b""
+        self._engine = None if deflate else zlib.decompressobj(zlib.MAX_WBITS | 16)
 
     def feed(self, data: bytes, limit: int) -> bytes:
+        if self._engine is None:
+            data = self._pending = self._pending + data
+            if len(data) < 2:
+                return b""
+            self._engine = zlib.decompressobj(_deflate_bits(data))
         parts: list[bytes] = []
         while data and limit > 0:
             try:
                 part = self._engine.decompress(data, limit)
             except zlib.error:
-                if not self._deflate or self._started:
-                    raise DecodingError("the compressed body is broken") from None
-                # Sent both with the zlib wrapper and, wrongly, without it (RFC 9110, 8.4.1.2).
-                self._engine = zlib.decompressobj(-zlib.MAX_WBITS)
-                self._started = True
-                continue
-            self._started = True
+                raise DecodingError("the compressed body is broken") from None
             parts.append(part)
             limit -= len(part)
             data = self._engine.unconsumed_tail
             if self._engine.eof:
                 data = self._engine.unused_data
-                if self._deflate or not data.startswith(b"\x1f\x8b"):
+                if self._deflate or not data.startswith(b"\x1f"):
                     break
+                # The next member of a gzip file (RFC 1952, section 2.2).
                 self._engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
         return b"".join(parts)
+
+
+def _deflate_bits(head: bytes) -> int:
+    # "deflate" is sent both with the zlib wrapper and, wrongly, without (RFC 9110, 8.4.1.2).
+    wrapped = head[0] & 15 == 8 and (head[0] << 8 | head[1]) % 31 == 0
+    return zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS

@@ -105,6 +105,12 @@ class Sandbox:
         """End the workers."""
         self.close()
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes that were started and still run (under bubblewrap, bubblewrap's own)."""
+        workers = (self._worker, self._lone_worker)
+        return tuple(worker.pid for worker in workers if worker is not None and worker.alive)
+
     def close(self) -> None:
         """End the workers; calls under way are lost."""
         spawner, self._spawner = self._spawner, None

@@ -134,8 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"X-%d: %s\r\n" % (number, b"h" * 1_000))
 
     def do_wide_headers(self, seen: Seen, query: dict[str, str]) -> None:
-        wide = {f"X-Wide-{number}": "w" * 60_000 for number in range(4)}
-        self.reply(b"{}", **wide)
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+        for number in range(4):
+            self.wfile.write(b"X-Wide-%d: %s\r\n" % (number, b"w" * 60_000))
+        self.wfile.write(b"\r\n")
 
     def do_bomb(self, seen: Seen, query: dict[str, str]) -> None:
         engine = zlib.compressobj(9, wbits=31)

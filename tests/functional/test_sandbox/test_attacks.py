@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from scripted_server import ScriptedServer, serve
-from toolkit import ATTACKS, Call, caller, toolkit
+from toolkit import ATTACKS, Call, caller, no_reason, nothing, toolkit
 
 from doc2tools.compiler.ir.exchange import ToolRun
 from doc2tools.compiler.ir.plan import ToolCall
@@ -104,8 +104,8 @@ class TestNetwork:
             "refused-by-policy",
         ]
         assert victim.seen == []
-        monkeypatch.setattr(Policy, "_url_reason", lambda *_: "")
-        monkeypatch.setattr(Policy, "decide_address", lambda *_: None)
+        monkeypatch.setattr(Policy, "_url_reason", no_reason)
+        monkeypatch.setattr(Policy, "decide_address", nothing)
         with Sandbox(open_gateway(server.base_url), "strict") as sandbox:
             open_call = caller(sandbox, sandbox.load(toolkit(server.base_url)))
             assert open_call("api", "get", path=path).error is None

@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 from scripted_server import ScriptedServer, serve
+from toolkit import no_reason, nothing
 
 from doc2tools.compiler.ir.exchange import Exchange, Request, TransportFailure
 from doc2tools.compiler.ir.options import CompileOptions
@@ -114,7 +116,7 @@ class TestBounds:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         # The attack works where only single reads are timed: the watchdog is what ends it.
-        monkeypatch.setattr("doc2tools.sandbox.transport.Watchdog.add", lambda *_: None)
+        monkeypatch.setattr("doc2tools.sandbox.transport.Watchdog.add", nothing)
         gateway = open_gateway(server.base_url, limits={"timeout": 0.5})
         started = time.monotonic()
         get(gateway, f"{server.base_url}/drip-headers")
@@ -277,7 +279,7 @@ class TestPinning:
         assert "loopback" in exchange.failure.message
         assert server.seen == []
         # Without the check on addresses, the same request gets through.
-        monkeypatch.setattr(Policy, "decide_address", lambda *_: None)
+        monkeypatch.setattr(Policy, "decide_address", nothing)
         assert status(attempt()) == 200
         assert len(server.seen) == 1
 
@@ -286,8 +288,9 @@ class TestPace:
     def test_rate(self, server: ScriptedServer, open_gateway: OpenGateway) -> None:
         gateway = open_gateway(server.base_url, limits={"requests_per_second": 20})
         started = time.monotonic()
+        urls = [f"{server.base_url}/echo?n={number}" for number in range(30)]
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda n: get(gateway, f"{server.base_url}/echo?n={n}"), range(30)))
+            list(pool.map(partial(get, gateway), urls))
         # A burst of 20, then one each 50 ms.
         assert 0.4 < time.monotonic() - started < 2
 
@@ -401,7 +404,7 @@ class TestPolicyOnTheWire:
             self.refused(gateway, request)
         assert server.seen == []
         # Without the check, the server would have deleted.
-        monkeypatch.setattr("doc2tools.sandbox.policy._override_reason", lambda *_: "")
+        monkeypatch.setattr("doc2tools.sandbox.policy._override_reason", no_reason)
         for request in attacks:
             response = gateway.exchange(request).response
             assert response is not None

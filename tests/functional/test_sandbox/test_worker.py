@@ -215,17 +215,14 @@ class TestDeath:
         assert errors == [""] * 5 + ["WorkerDied"] + [""] * 4
 
     def test_the_worker_is_killed_from_outside(self, either: Call, sandbox: Sandbox) -> None:
-        worker = sandbox._worker
-        assert worker is not None
-        os.kill(worker.pid, signal.SIGKILL)
+        os.kill(sandbox.pids[0], signal.SIGKILL)
         assert either("api", "get_json").error is None
         assert sandbox.starts >= 2
 
     def test_nothing_is_left_running(
         self, server: ScriptedServer, open_gateway: OpenGateway, sandbox: Sandbox
     ) -> None:
-        assert sandbox._worker is not None
-        pid = sandbox._worker.pid
+        pid = sandbox.pids[0]
         children = _descendants(pid)
         sandbox.close()
         deadline = time.monotonic() + 3
