@@ -10,6 +10,7 @@ from doc2tools.compiler.validate.answer import visible_text
 from doc2tools.compiler.validate.case import Case, Judgement, Rule, error, information
 from doc2tools.compiler.validate.messages import route_missing, says_login, says_not_found
 from doc2tools.compiler.validate.promises import status_parameter
+from doc2tools.param_db.naming import fold
 
 __all__ = ["BODY_RULES", "is_envelope", "nothing_in"]
 
@@ -59,7 +60,7 @@ _XML_FAULTS = re.compile(
 _ERROR_SENTENCE = re.compile(
     r"\s*(?:\W{0,3})(?:fatal |internal |unknown )?(?:errors?|exception|invalid|incorrect|failed|"
     r"failure|bad request|not found|no such|no results?|unknown|missing|unauthori[sz]ed|forbidden|"
-    r"access denied|usage:|404|500|403|401|400)\b",
+    r"access denied|usage:|(?:404|500|403|401|400)\s[a-z])",
     re.IGNORECASE,
 )
 _WRONG_WORDS = re.compile(
@@ -209,6 +210,8 @@ def _fault(payload: dict[str, JsonValue], case: Case) -> str:
         if key.lower() not in _ERROR_KEYS | _MESSAGE_KEYS | _CODE_KEYS | _STATUS_KEYS | _FLAG_KEYS
         and value not in (None, "", [], {})
     ]
+    sent = {fold(name): value for name, value in case.sent.items()}
+    record = any(str(payload[key]) == sent.get(fold(key)) for key in payload)
     for key, value in payload.items():
         name = key.lower()
         if key in documented and name not in _STATUS_KEYS | _FLAG_KEYS | {"error"}:
@@ -220,7 +223,8 @@ def _fault(payload: dict[str, JsonValue], case: Case) -> str:
         if name in _FLAG_KEYS and (value is False or str(value).lower() == "false"):
             return f"`{key}` is {_short(value)}"
         told = isinstance(value, str) and value.lower() in _BAD_WORDS
-        if name in _STATUS_KEYS and told and (name != "type" or messages):
+        plain = bool(messages) or not others
+        if name in _STATUS_KEYS and told and plain and not record and (name != "type" or messages):
             return f"`{key}` is {_short(value)}"
         if name in _CODE_KEYS and _is_error_code(value) and messages and len(others) <= 3:
             return f"`{key}` is {_short(value)}"

@@ -23,6 +23,7 @@ from doc2tools.compiler.validate.filters import (
 )
 from doc2tools.compiler.validate.messages import Complaint
 from doc2tools.compiler.validate.places import PLACE, tile_numbers
+from doc2tools.compiler.validate.times import NOW, is_moment, moved_to
 from doc2tools.param_db.fit import shaped
 from doc2tools.param_db.naming import fold, path_shape, placeholders
 from doc2tools.param_db.values import Value, Values
@@ -119,7 +120,8 @@ def argument_sets(
     rest = [picked for picked in shown if not _is_proved(picked, needed)]
     single = [] if needed else list(_one_optional(endpoint, options, values))
     tiles = list(_tiles(endpoint, options_of, values))
-    ordered = [*first, *proved, *_alternate(rest, [*tiles, *found]), *varied, *single]
+    recent = list(_recent([*shown[:2], *found[:2], *varied[:1]], values))
+    ordered = [*first, *proved, *_alternate(rest, [*tiles, *recent, *found]), *varied, *single]
     sets: dict[str, ArgumentSet] = {}
     for picked in ordered:
         arguments = tuple(
@@ -249,6 +251,19 @@ def _one_optional(
             found.append((not sure[0].proved, {parameter.name: sure[0]}))
     found.sort(key=lambda entry: entry[0])
     yield from (picked for _, picked in found[:4])
+
+
+def _recent(shown: Sequence[dict[str, Choice]], values: Values) -> Iterator[dict[str, Choice]]:
+    """Give documented samples with their time window moved to the server's own time."""
+    clocks = values.named(NOW, ("now",), 1)
+    now = clocks[0].value if clocks else None
+    for picked in shown if isinstance(now, int) else ():
+        bounds = [name for name, choice in picked.items() if is_moment(name, choice.value)]
+        if bounds and isinstance(now, int):
+            yield picked | {
+                name: Choice(moved_to(name, picked[name].value, now), "repaired", "server's clock")
+                for name in bounds
+            }
 
 
 def _tiles(

@@ -29,13 +29,19 @@ def all_zero(case: Case) -> Judgement | None:
         if len(numbers) < 2 or any(numbers) or _texts(value):
             continue
         shown = [number for example in _members(case, key) for number in _numbers(example)]
-        if (shown and any(shown)) or (not shown and isinstance(value, list) and len(numbers) > 2):
+        if any(shown) or (not shown and _is_matrix(value)):
             message = f"Every number in `{key}` is zero: the values lead to a degenerate answer."
             evidence = f"{len(numbers)} numbers in `{key}`, all zero"
             return error(
                 case, "all-zero", "abnormal-response", message, evidence, said=False, retry="later"
             )
     return None
+
+
+def _is_matrix(value: JsonValue) -> bool:
+    return (
+        isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) for row in value)
+    )
 
 
 def _members(case: Case, key: str) -> Iterator[JsonValue]:
@@ -75,7 +81,7 @@ def wrong_record(case: Case) -> Judgement | None:
     if not isinstance(record, dict) or not re.fullmatch(r"[1-9]\d{0,17}", wanted):
         return None
     for key, value in record.items():
-        same = fold(key) == fold(names[-1])
+        same = fold(key) == fold(names[-1]) and fold(key).endswith("id")
         found = scalar_text(value) if isinstance(value, str | int) else ""
         if same and re.fullmatch(r"[1-9]\d{0,17}", found) and found != wanted:
             message = f"The answer is another record: `{key}` is {found}, not {wanted}."

@@ -27,6 +27,7 @@ from doc2tools.compiler.validate.plan import (
     refusal,
     required,
 )
+from doc2tools.compiler.validate.times import NOW, clock
 from doc2tools.compiler.validate.tool_run import Caller, Context, State, try_tool
 from doc2tools.param_db.values import Value, Values, ValueStore
 from doc2tools.sandbox.sandbox import Sandbox
@@ -153,6 +154,8 @@ def _merge(state: State, made: int, store: Values) -> int:
             brought += store.add(found)
             if not tried.chosen.arguments and _answers_with_data(tried.exchange):
                 store.add([_own_address(state.endpoint, tried.exchange)])
+        if tried.exchange is not None and not store.named(NOW, ("now",), 1):
+            store.add(clock(state.endpoint, tried.exchange))
         if tried.exchange is not None and (tried.good or tried.judgement.retry == "later"):
             brought += store.add(places(state.endpoint, tried.exchange))
     return brought
