@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 import idna
@@ -102,6 +103,7 @@ def canonical_host(host: str) -> str | Refused:  # noqa: PLR0911 (one for each r
     return host
 
 
+@lru_cache(maxsize=512)
 def read_url(url: str) -> Target | Refused:  # noqa: PLR0911 (one for each reason)
     """Read an absolute HTTP URL strictly, or say why it is refused."""
     if len(url) > MAX_URL:
