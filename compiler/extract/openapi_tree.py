@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import cast
 
 import yaml
@@ -217,9 +216,7 @@ def _json_scalar(lexeme: str, line: int) -> JsonValue:
     return value
 
 
-_resolve = cast(
-    "Callable[[type[yaml.ScalarNode], str, tuple[bool, bool]], str]", Resolver().resolve
-)
+_RESOLVER = Resolver()
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -266,11 +263,16 @@ def _yaml_event(
             builder.value(value, line)
 
 
+def _tag(text: str) -> str:
+    # The stub of `resolve` has no types.
+    return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
 def _yaml_scalar(event: yaml.ScalarEvent) -> JsonValue:
     text = str(event.value).encode("utf-8", "replace").decode("utf-8")
     if not event.implicit[0]:
         return text
-    tag = _resolve(yaml.ScalarNode, text, (True, False))
+    tag = _tag(text)
     if tag.endswith(":null"):
         return None
     if tag.endswith(":bool"):

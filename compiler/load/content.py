@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from doc2tools.compiler.load.dom import HEADINGS, Node, Text
+from doc2tools.compiler.load.dom import Node, Text
+from doc2tools.compiler.load.tags import HEADINGS
 
 _UNSEEN = frozenset(
     ("script", "style", "template", "noscript", "svg", "head", "textarea", "select")
@@ -158,7 +159,7 @@ def _narrow(body: Node, figures: dict[int, Measure]) -> Node:
         holds_code = own.blocks == around.blocks and own.code >= around.code * 0.9
         share = own.text / max(1, around.text)
         prose = (own.text - own.links) / max(1, around.text - around.links)
-        if (holds_code and max(share, prose) >= 0.4) or share >= 0.9:
+        if holds_code and max(share, prose) >= 0.4:
             chosen = found[0]
     return chosen
 

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from doc2tools.compiler.ir.document import Block, Heading, Paragraph, Run, Table, plain
 from doc2tools.compiler.ir.source import Span
 from doc2tools.compiler.load.code import code_block, is_gutter
-from doc2tools.compiler.load.dom import BLOCKS, HEADINGS, Node, Text
+from doc2tools.compiler.load.dom import Node, Text
 from doc2tools.compiler.load.flatten import flat_runs
 from doc2tools.compiler.load.forms import form_field
 from doc2tools.compiler.load.groups import read_definitions, read_list
@@ -27,14 +27,16 @@ from doc2tools.compiler.load.signs import (
     title_label,
 )
 from doc2tools.compiler.load.tables import (
-    TABLE_PARTS,
     code_cell,
     code_lines,
     is_layout,
     read_table,
 )
+from doc2tools.compiler.load.tags import BLOCKS, HEADINGS
 
 MAX_BLOCKS = 60_000
+MAX_NESTING = 12
+"""Lists, definitions and cells inside each other that stay nested; deeper ones are flat."""
 
 _SKIPPED = frozenset(
     (
@@ -57,6 +59,7 @@ class Context:
         base: Address from `<base href>`, or "".
         labels: Text of the label for each form control's id.
         tabs: Text of the tab for each tab panel's id.
+        nesting: Lists, definitions and cells that are being read inside each other.
         count: Blocks made so far; past `MAX_BLOCKS` the rest of the page is left out.
     """
 
@@ -64,6 +67,7 @@ class Context:
     base: str = ""
     labels: dict[str, str] = field(default_factory=dict[str, str])
     tabs: dict[str, str] = field(default_factory=dict[str, str])
+    nesting: int = 0
     count: int = 0
 
     def span(self, start: int, end: int) -> Span:
@@ -129,6 +133,8 @@ class _Flow:
             self._heading(node)
         elif tag in ("pre", "xmp", "listing") or is_code_holder(node):
             self._code(node)
+        elif self.context.nesting >= MAX_NESTING:
+            self._container(node, marks)
         elif tag == "table":
             self._table(node, marks)
         elif tag in ("ul", "ol", "menu", "dir"):
@@ -141,7 +147,10 @@ class _Flow:
     def _inside(self, node: Node) -> tuple[Block, ...]:
         """Read what is in an item, a cell or a heading."""
         hidden = self.hidden or is_hidden(node)
-        return blocks_of(node, self.context, (node, *self.chain[:3]), hidden=hidden)
+        self.context.nesting += 1
+        blocks = blocks_of(node, self.context, (node, *self.chain[:3]), hidden=hidden)
+        self.context.nesting -= 1
+        return blocks
 
     def _runs_of(self, node: Node) -> tuple[Run, ...]:
         return flat_runs(self._inside(node))
@@ -259,8 +268,18 @@ class _Flow:
         self.add(read_table(node, self.context.page, cell_runs))
         for table in nested:
             self.add(table)
+        self._strays(node, marks)
+        self.flush()
+
+    def _strays(self, node: Node, marks: Marks) -> None:
+        """Read what stands in a table beside its cells, where browsers show it, too."""
         for child in node.children:
-            if isinstance(child, Node) and child.tag not in TABLE_PARTS:
+            if isinstance(child, Text):
+                if not child.comment:
+                    self.pieces.append(Piece(child.text, marks, child.line))
+            elif child.tag in ("tr", "thead", "tbody", "tfoot", "form"):
+                self._strays(child, marks)
+            elif child.tag not in ("td", "th", "caption"):
                 self.element(child, marks)
 
     def _cells(self, node: Node, marks: Marks) -> None:

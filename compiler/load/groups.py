@@ -89,7 +89,11 @@ def _parts(node: Node) -> list[Node]:
     """Give the `dt` and `dd` of a list, also those wrapped in `div`."""
     parts: list[Node] = []
     for child in node.children:
-        if not isinstance(child, Node) or child.tag in _NO_PART:
+        if isinstance(child, Text):
+            if not child.comment and not child.text.isspace():
+                parts.append(Node("dd", {}, child.line, child.line, [child]))
+            continue
+        if child.tag in _NO_PART:
             continue
         if child.tag in ("dt", "dd"):
             parts.append(child)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from doc2tools.compiler.load.dom import BLOCKS, HEADINGS, Node
+from doc2tools.compiler.load.dom import Node
 from doc2tools.compiler.load.inline import clean, collapse
+from doc2tools.compiler.load.tags import BLOCKS, HEADINGS
 
 VERB = re.compile(r"^(?:GET|POST|PUT|PATCH|DELETE|DEL|HEAD|OPTIONS)$", re.IGNORECASE)
 _BADGE = re.compile(

@@ -6,9 +6,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from doc2tools.compiler.ir.document import Run
-from doc2tools.compiler.load.dom import AMBIGUOUS, BLOCKS, INLINE, VOID, Node
+from doc2tools.compiler.load.dom import Node
 from doc2tools.compiler.load.inline import PLAIN, Marks, Piece, runs
 from doc2tools.compiler.load.samples import attribute_title
+from doc2tools.compiler.load.tags import AMBIGUOUS, BLOCKS, INLINE, VOID
 from doc2tools.compiler.load.tokens import tokens
 
 _MARKS = {
@@ -55,6 +56,8 @@ def _pieces(children: list[Token], line: int) -> list[Piece]:
             case "hardbreak":
                 line += 1
                 pieces.append(Piece("\n", marks, line, keep=True))
+            case "link_open" | "link_close" if _is_placeholder(child, children):
+                pieces.append(Piece("<" if child.nesting == 1 else ">", marks, line))
             case "strong_open" | "em_open" | "link_open":
                 stack.append((child.tag, marks))
                 if child.type == "link_open":
@@ -73,6 +76,19 @@ def _pieces(children: list[Token], line: int) -> list[Piece]:
             case _:
                 pass
     return pieces
+
+
+_ADDRESS = ("http:", "https:", "mailto:", "ftp:", "ws:", "wss:")
+
+
+def _is_placeholder(link: Token, children: list[Token]) -> bool:
+    """Tell whether an address in angle brackets is none, but a placeholder such as `<int:id>`."""
+    if link.markup != "autolink":
+        return False
+    if link.nesting == 1:
+        return not str(link.attrGet("href") or "").lower().startswith(_ADDRESS)
+    before = children[children.index(link) - 1].content.lower()
+    return not before.startswith(_ADDRESS) and "@" not in before
 
 
 def _leave(stack: list[tuple[str, Marks]], tag: str, marks: Marks) -> Marks:

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from doc2tools.compiler.ir.document import Cell, Run, Table, plain
 from doc2tools.compiler.ir.source import Span
 from doc2tools.compiler.load.code import is_gutter
-from doc2tools.compiler.load.dom import HEADINGS, Node
+from doc2tools.compiler.load.dom import Node
+from doc2tools.compiler.load.tags import HEADINGS
 
 MAX_COLUMNS = 64
 MAX_CELLS = 60_000
-
-TABLE_PARTS = frozenset(("tr", "thead", "tbody", "tfoot", "caption", "colgroup", "col", "form"))
 
 CellRuns = Callable[[Node], tuple[Run, ...]]
 
