@@ -166,7 +166,8 @@ def _show(result: CompileResult, *, quiet: bool) -> None:
     )
     for cause, number in causes.most_common(3):
         if cause in ADVICE:
-            console.print(f"[bold]hint:[/] {number} times {cause}: {ADVICE[cause]}", soft_wrap=True)
+            advice = escape(f"{number} x {cause}: {ADVICE[cause]}")
+            console.print(f"[bold]hint:[/] {advice}", soft_wrap=True)
     if not result.kept:
         console.print(f"package: {escape(str(result.folder))}", soft_wrap=True)
         console.print(f"next: doc2tools inspect {escape(str(result.folder))}", soft_wrap=True)
