@@ -9,6 +9,7 @@ from doc2tools.compiler.ir.document import Run
 from doc2tools.compiler.load.dom import Node
 from doc2tools.compiler.load.inline import PLAIN, Marks, Piece, runs
 from doc2tools.compiler.load.samples import attribute_title
+from doc2tools.compiler.load.signs import VERB
 from doc2tools.compiler.load.tags import AMBIGUOUS, BLOCKS, INLINE, VOID
 from doc2tools.compiler.load.tokens import tokens
 
@@ -69,6 +70,8 @@ def _pieces(children: list[Token], line: int) -> list[Piece]:
                     marks = marks._replace(**{_MARKS[child.tag]: True})
             case "strong_close" | "em_close" | "link_close":
                 marks = _leave(stack, child.tag, marks)
+            case "image" if VERB.match(child.content.strip()):
+                pieces.append(Piece(child.content.strip(), marks._replace(badge=True), line))
             case "html_inline":
                 closes = f"</{child.content[1:-1].lower()}>" in closing
                 marks = _html(child.content, stack, marks, pieces, line, closes=closes)
