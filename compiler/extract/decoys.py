@@ -57,7 +57,7 @@ def refusal(target: Target, candidate: Candidate) -> str:
     ):
         if "{" not in path and not stated:
             return "no path"
-    if len(path) > 400 or _BROKEN.search(re.sub(r"\{[^{}]*\}", "x", path)[1:]):
+    if len(path) > 400 or _BROKEN.search(re.sub(r"\{[^{}]*\}|\([^()]*\)", "x", path)[1:]):
         return "no path of a request"
     if target.fragment and not stated and not target.query:
         return "an address inside a page"

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from doc2tools.compiler.extract.candidates import Candidate, Findings, LocatedEndpoint
 from doc2tools.compiler.extract.children import beginnings
+from doc2tools.compiler.extract.context import doubt
 from doc2tools.compiler.extract.decoys import website_page
 from doc2tools.compiler.extract.hosts import Hosts, judge_hosts
 from doc2tools.compiler.extract.locate import Location, anchors, describe, ranges, title_of
@@ -44,7 +45,7 @@ def find_endpoints(outline: Outline) -> Findings:
     candidates: list[Candidate] = []
     for rule in all_rules():
         candidates.extend(rule.find(outline))
-    sightings, rejected = read_candidates(candidates)
+    sightings, rejected = read_candidates(doubt(outline, candidates))
     hosts = judge_hosts(outline, sightings)
     sightings = _of_this_api(sightings, hosts, rejected)
     sightings = _without_shadows(sightings)

@@ -25,6 +25,7 @@ _BASE_LABEL = re.compile(
     r"(?:urls?|uri|address|path|endpoint|host|root|domain|link|location|server)\b|"
     r"\bbase\b[\s-]{1,2}\w{1,12}\b|\burl[\s-](?:base|prefix|root)\b|\bprefix(?:ed)?\b|"
     r"\b(?:hosts?|servers?|domains?|schemes?)\s{0,2}:|"
+    r"(?:^|[\n(*`])\s{0,4}[*`]{0,2}(?:the\s)?(?:apis?|urls?)[*`]{0,2}\s{0,2}[:：]\s{0,3}[*`]{0,3}\Z|"
     r"\b(?:all|every|each|any)\b[^.\n]{0,40}\b(?:endpoints?|requests?|urls?|uris?|calls?|paths?|"
     r"routes?|methods?|resources?|queries)\b[^.\n]{0,80}\Z|"
     r"\b(?:service|server|api|endpoint|site)\s(?:is|are|can be found)\s(?:at|on|under)\b|"

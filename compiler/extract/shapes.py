@@ -170,7 +170,11 @@ def generalise(path: str, keep: frozenset[int] = frozenset(), *, extensions: boo
         extension = _EXTENSION.fullmatch(segment)
         bare = extension.group(1) if extension else segment
         name = placeholder_for(bare, before)
-        if name in used and before and f"{singular(before)}_{name}" not in used | {f"{name}_{name}"}:
+        if (
+            name in used
+            and before
+            and f"{singular(before)}_{name}" not in used | {f"{name}_{name}"}
+        ):
             name = f"{singular(before)}_{name}"
         stem, number = name, 1
         while name in used:

@@ -34,6 +34,7 @@ _BASE_NAME = re.compile(
 _ENCODED_MARK = re.compile(r"%(?:7[BbDd]|3[CcEeAa]|5[BbDd])")
 _PLACEHOLDER = re.compile(
     r"\(\?P?<(?P<regex>\w{1,60})>[^()/]{0,60}\)"
+    r"|(?<=/)\((?:\w{1,12}:)?(?P<round>[A-Za-z_]\w{0,60})\)(?=[/?]|$)"
     r"|\{\{\s{0,3}(?P<double>[^{}]{1,80})\}\}"
     r"|[$#]\{(?P<dollar>[^{}]{1,80})\}"
     r"|\{(?P<brace>[^{}]{1,120})\}"
@@ -72,12 +73,12 @@ _NAMING_WORDS = frozenset(
     "BRANCH HOST HOSTNAME PATHNAME NAMESPACE MODULE PACKAGE INDEX TABLE DATABASE COLLECTION "
     "DOCUMENT SERVICE RESOURCE ENTITY OBJECT METHOD ACTION AMOUNT FROM TO ISBN URL WORD TERM ZIP "
     "POSTCODE CURRENCY BASE BOARD CHANNEL ROOM DEVICE SENSOR NODE JOB TASK EVENT ORDER PRODUCT ITEM "
-    "ACCOUNT CUSTOMER".split()
+    "ACCOUNT CUSTOMER YYYY MM DD HH YY".split()
 )
 _YOUR = re.compile(r"(?:your|my|some|any|the)[ _-]+(?=\w)", re.IGNORECASE)
 _PLACEHOLDER_WORD = re.compile(
     r"(?:[a-z][a-z0-9]{0,30}(?:Id|ID|_id|-id)|id|ids|uuid|guid|slug|username|user_name|userid|"
-    r"query-?_?string|"
+    r"query-?_?string|yyyy(?:-mm-dd)?|yyyymmdd|"
     r"x{2,20}|X{2,20}|(?:your|my)[_-][\w-]{1,40}|YOUR\w{1,40})\Z"
 )
 

@@ -16,6 +16,7 @@ from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.rules.bare_path import BarePath
 from doc2tools.compiler.extract.rules.function_list import FunctionList
 from doc2tools.compiler.extract.rules.json_listing import JsonListing
+from doc2tools.compiler.extract.rules.nested_verbs import NestedVerbs
 from doc2tools.compiler.extract.rules.prose import Prose
 from doc2tools.compiler.extract.rules.request_samples import RequestSamples
 from doc2tools.compiler.extract.rules.tables import Tables
@@ -39,6 +40,7 @@ def all_rules() -> tuple[Rule, ...]:
     """Give the built-in rules and those of installed plug-ins, in a fixed order."""
     rules: list[Rule] = [
         VerbPath(),
+        NestedVerbs(),
         BarePath(),
         Tables(),
         RequestSamples(),

@@ -34,6 +34,8 @@ class RequestSamples:
                     span = line_span(block, first, last)
                     yield self._candidate(sample, index, span, None, block.emphasised)
         for place in outline.places:
+            if place.role == "code" and place.nature == "program":
+                yield from self._addresses(place)
             if place.role == "code" or "/" not in place.text.text:
                 continue
             if _COMMAND.search(place.text.text):
@@ -46,6 +48,27 @@ class RequestSamples:
             if isinstance(entry.block, Embedded) and entry.block.origin == "comment":
                 for sample in find_samples(entry.block.text[:20_000]):
                     yield self._candidate(sample, entry.index, entry.block.span, None, ())
+
+    def _addresses(self, place: Place) -> Iterator[Candidate]:
+        """Addresses in strings of a program whose way of calling is not known."""
+        body = place.text.text
+        for token in place.text.tokens:
+            if token.kind != "url" or re.match(r"\s{0,40}(?:#|//|;|\*|--|/\*|\"\"\")", body):
+                continue
+            if body[token.start - 1 : token.start] not in {'"', "'", "`"}:
+                continue
+            verb = re.search(r"\b(get|post|put|patch|delete)\b", body[: token.start], re.IGNORECASE)
+            yield Candidate(
+                text=token.raw,
+                index=place.index,
+                span=place.span,
+                rule=self.name,
+                reason=f"a program uses {token.raw[:80]}",
+                confidence=0.6,
+                kind="sample",
+                method=verb.group(1).upper() if verb else "",
+                order=token.start,
+            )
 
     def _candidate(
         self, sample: Sample, index: int, span: Span, row: int | None, hints: tuple[str, ...]

@@ -37,6 +37,13 @@ _TEXT_HEADER = re.compile(
 )
 
 
+_PARAMETER_HEADER = re.compile(
+    r"\s*(?:(?:request|query|url|path|body|form|input)\s)?(?:params?|parameters?|fields?|arguments?|"
+    r"propert(?:y|ies)|attributes?|variables?|options?|headers?|keys?|参数|параметр|parámetro)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Layout:
     paths: int
@@ -95,6 +102,8 @@ class Tables:
 def _layout(table: Table, texts: list[list[Text]]) -> _Layout | None:
     """Tell which column holds targets, which methods, which the explanation."""
     if not texts or not texts[0]:
+        return None
+    if any(_PARAMETER_HEADER.match(plain(cell.runs)) for cell in table.header[:1]):
         return None
     width = max(len(row) for row in texts)
     headers = [plain(cell.runs) for cell in table.header] + [""] * width

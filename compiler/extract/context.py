@@ -1,0 +1,58 @@
+"""Doubts that the surroundings of a candidate raise: change logs, plans, negations, callbacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from doc2tools.compiler.extract.candidates import Candidate
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
+
+_PAST_OR_FUTURE = re.compile(
+    r"\b(?:change\s?log|changes|release notes?|releases|road\s?map|what'?s new|to-?do|migrat\w+|upgrad\w+|"
+    r"version history|history of changes|future|planned|ideas|änderungen|novedades)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"[`*\"'\s)]{0,6}(?:(?:is|are|was|were|has been|have been|will be)\s(?:currently\s)?"
+    r"(?:not|no longer|removed|dropped|gone)\b|not (?:yet )?(?:supported|implemented|available|allowed)|"
+    r"does(?: not|n't) exist)",
+    re.IGNORECASE,
+)
+_CALLBACK = re.compile(
+    r"https?://(?:www\.)?(?:your|my|client|customer|app|example)[\w.-]{0,60}/"
+    r"[\w/-]{0,40}(?:call-?back|web-?hook|hook|notif|redirect|return|receiver|listener)",
+    re.IGNORECASE,
+)
+
+
+def doubt(outline: Outline, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Yield all candidates, those that their surroundings make doubtful with less confidence."""
+    for candidate in candidates:
+        reason = _reason(outline, candidate)
+        if reason:
+            yield replace(
+                candidate,
+                kind="mention",
+                confidence=round(candidate.confidence * 0.5, 3),
+                reason=f"{candidate.reason}, but {reason}",
+            )
+        else:
+            yield candidate
+
+
+def _reason(outline: Outline, candidate: Candidate) -> str:
+    entry = outline.entries[candidate.index]
+    if not isinstance(entry.block, Heading | Code):
+        if any(_PAST_OR_FUTURE.search(name) and len(name) < 60 for name in entry.section[1:]):
+            return "under a heading on changes or plans"
+    if _CALLBACK.match(candidate.text):
+        return "on the reader's own host"
+    if isinstance(entry.block, Paragraph):
+        text = plain(entry.block.runs)
+        place = text.find(candidate.text)
+        if place >= 0 and _NEGATED.match(text, place + len(candidate.text)):
+            return "said not to be there"
+    return ""
