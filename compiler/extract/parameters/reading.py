@@ -13,12 +13,17 @@ from typing import Final
 
 from doc2tools.compiler.extract.outline import Entry
 from doc2tools.compiler.extract.parameters.bodies import body_mentions, looks_json, parse_json
-from doc2tools.compiler.extract.parameters.items import read_item, read_list
+from doc2tools.compiler.extract.parameters.items import read_list
 from doc2tools.compiler.extract.parameters.mention import Mention
+from doc2tools.compiler.extract.parameters.paragraphs import (
+    announced_names,
+    labelled,
+    obligation,
+    read_lines,
+)
 from doc2tools.compiler.extract.parameters.prose import Told, read_prose
 from doc2tools.compiler.extract.parameters.roles import Role, is_sample_heading, read_role
 from doc2tools.compiler.extract.parameters.tables import read_table
-from doc2tools.compiler.extract.parameters.vocabulary import word_set
 from doc2tools.compiler.extract.samples import find_samples
 from doc2tools.compiler.ir.document import (
     Code,
@@ -150,7 +155,7 @@ class _Reader:
         text = plain(block.runs)
         if not text:
             return
-        if self.is_item(block):
+        if self.items(index, block):
             return
         last = _LAST_SENTENCE.split(text[-400:])[-1]
         strong = all(run.strong or not run.text.strip(" :") for run in block.runs)
@@ -159,7 +164,8 @@ class _Reader:
         if text.rstrip().endswith((":", "：")) or strong or short:
             lead = read_role(last if len(text) > 200 else text, heading=strong or short)
             self.aside = bool(_ASIDE.match(text)) and not strong
-            if lead is not None:
+            answer = self.role is not None and self.role.kind == "response"
+            if lead is not None and not (answer and lead.kind == "request" and lead.vague):
                 self.lead = lead
                 self.answered = self.commanded = False
             elif strong or (short and not text.rstrip().endswith(":")):
@@ -168,27 +174,39 @@ class _Reader:
         if current is None or current.kind == "request":
             self.region.told.extend((index, told) for told in read_prose(block.runs, block.span))
 
-    def is_item(self, block: Paragraph) -> bool:
-        """Read a paragraph that stands for a list item: a name set apart, then what it is."""
+    def items(self, index: int, block: Paragraph) -> bool:
+        """Read a paragraph that is a list of parameters, or one item of such a list."""
         current = self.lead or self.role
-        if current is None or current.kind != "request" or not current.explicit:
+        if current is not None and current.kind != "request":
             return False
-        first = next((run for run in block.runs if run.text.strip()), None)
-        if first is None or not (first.code or first.strong) or len(plain(block.runs).split()) < 2:
-            return False
-        if plain(block.runs).rstrip().endswith(":"):
-            return False
-        rest = plain(block.runs)[len(first.text.strip()) :].lstrip()
-        if not rest or not (
-            rest[0] in ":-–—(=[*?" or rest.split()[0].lower().strip(",.") in _TYPE_WORDS
-        ):
-            return False
-        mentions = read_item(block.runs, block.span, "parameter-paragraph")
-        for mention in mentions:
-            mention.location = mention.location or current.location
+        announced = announced_names(block)
+        if announced is not None:
+            self.add(index, announced[0], True, self.placed(announced[1], announced[0]))
+            return True
+        said = obligation(plain(block.runs), current)
+        if said is not None:
+            self.lead = said
+            return True
+        lead, mentions = read_lines(block)
         if mentions:
-            self.add(-1, current, True, mentions)
+            role = (read_role(lead, heading=False) if lead else None) or current
+            if role is None or role.kind == "request":
+                sure = role is not None and role.explicit
+                self.add(index, role, sure, self.placed(mentions, role))
+            return True
+        if current is None or not current.explicit:
+            return False
+        mentions = labelled(block)
+        if mentions:
+            self.add(index, current, True, self.placed(mentions, current))
         return bool(mentions)
+
+    def placed(self, mentions: list[Mention], role: Role | None) -> list[Mention]:
+        """Give `mentions` the location that `role` says."""
+        for mention in mentions:
+            if mention.location is None and role is not None:
+                mention.location = role.location
+        return mentions
 
     def table(self, index: int, block: Table) -> None:
         caption = read_role(block.caption) if block.caption else None
@@ -198,18 +216,31 @@ class _Reader:
             return
         marked = reading.marked and self.owned
         sure = reading.strength >= 2 or current is not None or marked
-        for mention in reading.mentions:
-            if mention.location is None and current is not None:
-                mention.location = current.location
-        self.add(
-            index,
-            current,
-            sure and not (reading.strength < 2 and self.answered and not marked),
-            reading.mentions,
-        )
+        sure = sure and not (reading.strength < 2 and self.answered and not marked)
+        self.add(index, current, sure, self.placed(reading.mentions, current))
+
+    def grouped(self, index: int, block: DefinitionList) -> bool:
+        """Read a definition list whose terms are labels such as "Query Parameters"."""
+        roles = [read_role(plain(item.term)) for item in block.items]
+        if not any(role is not None and role.explicit for role in roles):
+            return False
+        lead = self.lead
+        for item, role in zip(block.items, roles, strict=True):
+            self.lead = role
+            for inner in item.blocks:
+                if isinstance(inner, Paragraph):
+                    self.paragraph(index, inner)
+                elif isinstance(inner, Table):
+                    self.table(index, inner)
+                elif isinstance(inner, ListBlock | DefinitionList):
+                    self.listing(index, inner)
+        self.lead = lead
+        return True
 
     def listing(self, index: int, block: ListBlock | DefinitionList) -> int:
         current = self.lead or self.role
+        if isinstance(block, DefinitionList) and self.grouped(index, block):
+            return self.inside.get(index, 0)
         if current is not None and current.kind != "request":
             self.lead = None if self.lead is current and self.role is not current else self.lead
             return self.inside.get(index, 0) if current.kind in {"response", "error"} else 0
@@ -221,9 +252,7 @@ class _Reader:
             explicit, mentions = False, [_choices(mentions)]
         if self.are_values(mentions):
             return self.inside.get(index, 0)
-        for mention in mentions:
-            if mention.location is None and current is not None:
-                mention.location = current.location
+        self.placed(mentions, current)
         telling = sum(1 for m in mentions if m.required is not None or m.type is not None)
         typed = any("=" in (m.description or "") for m in mentions)
         sure = explicit or (
@@ -292,7 +321,3 @@ def _choices(mentions: list[Mention]) -> Mention:
     first.enum = tuple(dict.fromkeys(v for mention in mentions for v in mention.examples))
     first.examples = ()
     return first
-
-
-_TYPE_WORDS: Final = word_set("""string integer int number bool boolean array object float date optional required file enum
-    list uuid""")

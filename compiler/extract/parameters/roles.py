@@ -37,6 +37,11 @@ class Role:
     text: str = ""
 
     @property
+    def vague(self) -> bool:
+        """Whether the words would suit an answer's fields as well: "Optional fields"."""
+        return not set(words(self.text)) & PARAMETER_NOUNS and self.location is None
+
+    @property
     def required(self) -> bool | None:
         """What a heading such as "Optional parameters" says of all that follows."""
         optional = bool(_OPTIONAL.search(self.text))
@@ -58,6 +63,8 @@ _REQUIRED: Final = re.compile(
 _VAGUE: Final = frozenset(
     {"option", "options", "filter", "filters", "input", "inputs", "argument", "arguments"}
 )
+_OBLIGED: Final = frozenset({"required", "optional", "mandatory", "additional"})
+_FIELD_WORDS: Final = frozenset({"fields", "field", "attributes", "properties", "keys", "values"})
 _FIRM: Final = re.compile(
     r"\b(?:following|supported|available|accepts?|accepted|takes?|request|query|url|these|optional|required|additional|valid|possible)\b",
     re.I,
@@ -138,6 +145,8 @@ def read_role(text: str, *, heading: bool = True) -> Role | None:
         return Role("request", location, text=text)
     if location is not None and len(found) <= 5 and _says_only_location(known, location):
         return Role("request", location, explicit=location != "path", text=text)
+    if found[0] in _OBLIGED and len(found) <= 4 and known & _FIELD_WORDS:
+        return Role("request", location, text=text)
     if heading and (known & OTHER_WORDS or found[-1] in _STRUCTURE) and len(found) <= 5:
         return Role("other", text=text)
     if found[0] in {"request", "requests", "anfrage", "petición", "requête"} and len(found) <= 3:
