@@ -3,10 +3,10 @@
     python benchmarks/sandbox_overhead.py [--calls 1000] [--at-once 50] [--mode strict]
 
 Starts a small server on loopback, calls it directly with a kept `requests.Session`, and then
-through a warm worker: a generated-like tool, the gateway, no recordings. Prints the medians of single
-calls, the difference in milliseconds (the aim is under 3) and their ratio; the same with many calls
-at once, where each thread keeps a session of its own; the worker's start; what writing a recording
-costs, with and without fsync; and with `--profile` where the parent's time goes.
+through a warm worker: a generated-like tool, the gateway, no recordings. Prints the medians of
+single calls, the difference in milliseconds (the aim is under 3) and their ratio; the same with
+many calls at once, where each thread keeps a session of its own; the worker's start; what writing a
+recording costs, with and without fsync; and with `--profile` where the parent's time goes.
 """
 
 from __future__ import annotations

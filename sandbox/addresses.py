@@ -80,6 +80,8 @@ def canonical_host(host: str) -> str | Refused:  # noqa: PLR0911 (one for each r
     hosts (`2130706433`, `0x7f.1`, `127.1`), IPv6 zones.
     """
     host = host.strip().lower()
+    if len(host) > 1024:
+        return Refused("the host is no valid name")
     if not host.isascii():
         try:
             host = idna.encode(host, uts46=True).decode("ascii")

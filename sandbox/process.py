@@ -31,7 +31,7 @@ from doc2tools.sandbox.frames import Channel, ChannelError, Header
 from doc2tools.sandbox.limits import Deadline
 
 START_SECONDS = 30.0
-LOAD_SECONDS = 30.0
+LOAD_SECONDS = 15.0
 GRACE_SECONDS = 1.0
 MAX_EXCHANGES = 50
 MAX_REDIRECTS = 10

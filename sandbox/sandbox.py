@@ -44,7 +44,7 @@ class Sandbox:
     Attributes:
         gateway: The way out.
         mode: `strict` (bubblewrap) or `weak` (a plain process with limits), once entered.
-        notice: What is lost in the weak mode, for the user to read; "" in the strict one.
+        notice: What is lost, for the user to read; "" where the strict mode is whole.
         starts: Workers started so far.
     """
 
@@ -227,7 +227,8 @@ class Sandbox:
         if self._wanted != "weak":
             try:
                 self._launcher = Bubblewrap()
-                self._current()
+                lost = self._current().lost
+                self.notice = f"the sandbox works without its second wall: {lost}" if lost else ""
                 return
             except SandboxError as error:
                 if self._wanted == "strict":

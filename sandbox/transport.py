@@ -7,10 +7,7 @@ Foreign exceptions become `TransportError`s here and nowhere else.
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import http.client
-import logging
 import re
 import socket
 import ssl
@@ -18,12 +15,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import certifi
 import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connectionpool import HTTPConnectionPool
 from urllib3.exceptions import (
     ConnectTimeoutError,
     HTTPError,
@@ -34,18 +29,25 @@ from urllib3.exceptions import (
     SSLError,
 )
 from urllib3.util import Retry, Timeout
-from urllib3.util.connection import create_connection
 
 from doc2tools.compiler.ir.exchange import TransportCause, TransportFailure
 from doc2tools.compiler.ir.options import TlsOptions
 from doc2tools.sandbox.addresses import Origin, Target, as_address
+from doc2tools.sandbox.connections import (
+    CONNECT_SECONDS,
+    PinnedPool,
+    PinnedTlsPool,
+    Watch,
+    Watchdog,
+    current,
+    os_reason,
+)
 from doc2tools.sandbox.decoding import ACCEPTED, BodyDecoder, DecodingError
 from doc2tools.sandbox.limits import Deadline
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"})
 MAX_ANSWER_HEADER_BYTES = 131_072
 CHUNK = 65_536
-CONNECT_SECONDS = 10.0
 RESOLVED_FOR = 300.0
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -78,150 +80,6 @@ def look_up(host: str, port: int) -> list[str]:
     """Ask the system's resolver for the addresses of `host`."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-@dataclass
-class _Watch:
-    """One exchange under way: where it may connect, and until when."""
-
-    addresses: tuple[str, ...]
-    deadline: Deadline
-    sock: socket.socket | None = None
-    expired: bool = False
-
-
-class _Current(threading.local):
-    watch: _Watch | None = None
-
-
-_current = _Current()
-
-
-class _Quiet(logging.Filter):
-    """Keeps urllib3 from logging our requests: their addresses may carry a token."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return _current.watch is None
-
-
-for _name in ("urllib3.connectionpool", "urllib3.connection", "urllib3.util.retry"):
-    logging.getLogger(_name).addFilter(_Quiet())
-
-
-def _open_socket(connection: HTTPConnection) -> socket.socket:
-    watch = _current.watch
-    if watch is None:
-        raise NewConnectionError(connection, "no address was checked for this connection")
-    problem: OSError | None = None
-    for address in watch.addresses:
-        left = min(CONNECT_SECONDS, watch.deadline.remaining())
-        if left <= 0:
-            raise ConnectTimeoutError(connection, "no time left to connect")
-        try:
-            return create_connection(
-                (address, connection.port), left, socket_options=connection.socket_options
-            )
-        except OSError as error:
-            problem = error
-    if isinstance(problem, TimeoutError):
-        raise ConnectTimeoutError(connection, "the connection timed out") from problem
-    raise NewConnectionError(connection, _os_reason(problem)) from problem
-
-
-class _PinnedConnection(HTTPConnection):
-    def _new_conn(self) -> socket.socket:
-        return _open_socket(self)
-
-    def request(self, *args: object, **kwargs: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        _prepare(self)
-        super().request(*args, **kwargs)  # pyright: ignore[reportArgumentType]
-
-
-class _PinnedTlsConnection(HTTPSConnection):
-    def _new_conn(self) -> socket.socket:
-        return _open_socket(self)
-
-    def request(self, *args: object, **kwargs: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        _prepare(self)
-        super().request(*args, **kwargs)  # pyright: ignore[reportArgumentType]
-
-
-def _prepare(connection: HTTPConnection) -> None:
-    # The watchdog needs the socket from the first byte on, before the answer's headers are read.
-    if connection.sock is None:
-        connection.connect()
-    watch = _current.watch
-    if watch is not None:
-        watch.sock = connection.sock
-
-
-class _PinnedPool(HTTPConnectionPool):
-    ConnectionCls = _PinnedConnection  # pyright: ignore[reportAssignmentType]  (urllib3 does so too)
-
-
-class _PinnedTlsPool(HTTPSConnectionPool):
-    ConnectionCls = _PinnedTlsConnection  # pyright: ignore[reportAssignmentType]  (as above)
-
-    def _validate_conn(self, conn: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        # As urllib3 does, without its warning: `verify = false` is the user's own choice.
-        if isinstance(conn, _PinnedTlsConnection) and conn.is_closed:
-            conn.connect()
-
-
-class Watchdog:
-    """Cuts connections whose exchange is past its deadline, whatever they are waiting for."""
-
-    TICK: ClassVar[float] = 0.1
-
-    def __init__(self) -> None:
-        """Start without a thread; the first exchange starts it."""
-        self._watches: set[int] = set()
-        self._by_id: dict[int, _Watch] = {}
-        self._wake = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._closed = False
-
-    def add(self, watch: _Watch) -> None:
-        """Watch an exchange."""
-        with self._wake:
-            self._by_id[id(watch)] = watch
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
-                self._thread.start()
-            elif len(self._by_id) == 1:
-                self._wake.notify()
-
-    def remove(self, watch: _Watch) -> None:
-        """Stop watching it."""
-        with self._wake:
-            self._by_id.pop(id(watch), None)
-
-    def close(self) -> None:
-        """End the thread."""
-        with self._wake:
-            self._closed = True
-            self._wake.notify()
-
-    def _run(self) -> None:
-        while True:
-            with self._wake:
-                while not self._by_id and not self._closed:
-                    self._wake.wait()
-                if self._closed:
-                    return
-                late = [w for w in self._by_id.values() if w.deadline.remaining() <= 0]
-            for watch in late:
-                watch.expired = True
-                _cut(watch.sock)
-            time.sleep(self.TICK)
-
-
-def _cut(sock: socket.socket | None) -> None:
-    if sock is None:
-        return
-    with contextlib.suppress(OSError):
-        # Below TLS: `SSLSocket.shutdown` would drop the state that the reading thread still uses.
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
 @dataclass
@@ -299,8 +157,8 @@ class Transport:
             TransportError: no answer came.
         """
         origin = target.origin
-        watch = _Watch(self.addresses(origin, deadline), deadline)
-        _current.watch = watch
+        watch = Watch(self.addresses(origin, deadline), deadline)
+        current.watch = watch
         self._watchdog.add(watch)
         try:
             answer = self._exchange(method, target, headers, body, deadline)
@@ -309,14 +167,15 @@ class Transport:
                 raise TimeoutError
             return answer
         except (HTTPError, http.client.HTTPException, OSError, ValueError) as error:
-            if watch.expired or deadline.remaining() <= 0:
-                raise TransportError(
-                    "timeout", f"no complete answer from {origin} in time"
-                ) from None
-            raise translate(error, origin) from None
+            problem = translate(error, origin)
+            reached = problem.failure.cause != "unreachable" or watch.sock is not None
+            if reached and (watch.expired or deadline.remaining() <= 0):
+                message = f"no complete answer from {origin} in time"
+                raise TransportError("timeout", message) from None
+            raise problem from None
         finally:
             self._watchdog.remove(watch)
-            _current.watch = None
+            current.watch = None
 
     def _exchange(
         self,
@@ -332,8 +191,8 @@ class Transport:
             raise TransportError("timeout", f"no time left to call {target.origin}")
         idempotent = method in IDEMPOTENT
         tries = Retry(
-            total=2 if idempotent else 0,
-            connect=2 if idempotent else 0,
+            total=1 if idempotent else 0,
+            connect=1 if idempotent else 0,
             read=False,
             redirect=False,
             status=False,
@@ -413,12 +272,12 @@ class Transport:
 
     def _new_pool(self, origin: Origin) -> HTTPConnectionPool:
         if origin.scheme == "http":
-            return _PinnedPool(origin.host, origin.port, maxsize=64)
+            return PinnedPool(origin.host, origin.port, maxsize=64)
         if not self._tls.verify:
-            return _PinnedTlsPool(
+            return PinnedTlsPool(
                 origin.host, origin.port, maxsize=64, cert_reqs="CERT_NONE", assert_hostname=False
             )
-        return _PinnedTlsPool(
+        return PinnedTlsPool(
             origin.host,
             origin.port,
             maxsize=64,
@@ -454,9 +313,13 @@ def translate(error: BaseException, origin: Origin) -> TransportError:
     if isinstance(reason, SSLError) or isinstance(cause, ssl.SSLError):
         return TransportError("tls", f"TLS with {origin} failed: {_tls_reason(reason, cause)}")
     if isinstance(reason, NewConnectionError):
-        text = _os_reason(cause if isinstance(cause, OSError) else None)
+        text = os_reason(cause if isinstance(cause, OSError) else None)
         return TransportError("unreachable", f"{origin} cannot be reached: {text}")
-    if isinstance(reason, ConnectTimeoutError | ReadTimeoutError | TimeoutError):
+    if isinstance(reason, ConnectTimeoutError):
+        return TransportError(
+            "unreachable", f"{origin} cannot be reached: connecting took too long"
+        )
+    if isinstance(reason, ReadTimeoutError | TimeoutError):
         return TransportError("timeout", f"no answer from {origin} in time")
     detail = str(reason.args[-1] if reason.args else reason)[:200]
     if isinstance(reason, OSError) and not isinstance(reason, HTTPError):
@@ -469,11 +332,3 @@ def _tls_reason(reason: BaseException, cause: BaseException) -> str:
         if isinstance(error, ssl.SSLCertVerificationError):
             return f"{error.verify_message} (tls.verify = false or tls.ca settles this)"
     return str(reason.args[0] if reason.args else reason)[:200]
-
-
-def _os_reason(error: OSError | None) -> str:
-    if error is None:
-        return "no address"
-    if error.errno == errno.ECONNREFUSED:
-        return "connection refused"
-    return error.strerror or type(error).__name__

@@ -239,8 +239,6 @@ def describe(error: BaseException) -> dict[str, str]:
 class Program:
     """Loaded packages, and the calls under way."""
 
-    ROOT_LOCK: ClassVar[threading.Lock] = threading.Lock()
-
     def __init__(self, channel: Channel, home: Path, threads: int) -> None:
         """Start without threads; calls start them as they come."""
         self._channel = channel
@@ -265,14 +263,18 @@ class Program:
                 case "call":
                     self._enqueue(header)
                 case "load":
-                    self._channel.send({"op": "loaded", "id": header["id"], **self._load(header)})
+                    threading.Thread(target=self._load, args=(header,), daemon=True).start()
                 case "abandon":
                     self._channel.send({"op": "abandoning", "id": header["id"]})
                     self._abandon(header["id"])
                 case _:
                     return
 
-    def _load(self, header: dict[str, Any]) -> dict[str, str]:
+    def _load(self, header: dict[str, Any]) -> None:
+        error = self._write(header)
+        self._channel.send({"op": "loaded", "id": header["id"], "error": error})
+
+    def _write(self, header: dict[str, Any]) -> str:
         root: str = header["root"]
         folder = self._home / root
         try:
@@ -285,7 +287,7 @@ class Program:
                 if not init.exists():
                     init.write_text("", encoding="utf-8")
         except OSError as error:
-            return {"error": f"{type(error).__name__}: {error.strerror}"}
+            return f"{type(error).__name__}: {error.strerror}"
         importlib.invalidate_caches()
         try:
             module = importlib.import_module(f"{root}.client")
@@ -293,7 +295,7 @@ class Program:
         except BaseException as error:
             # The package's fault, and so the outcome of every call of it.
             self._broken[root] = error
-        return {"error": ""}
+        return ""
 
     def _enqueue(self, header: dict[str, Any]) -> None:
         with self._lock:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -116,7 +118,7 @@ class TestBounds:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         # The attack works where only single reads are timed: the watchdog is what ends it.
-        monkeypatch.setattr("doc2tools.sandbox.transport.Watchdog.add", nothing)
+        monkeypatch.setattr("doc2tools.sandbox.connections.Watchdog.add", nothing)
         gateway = open_gateway(server.base_url, limits={"timeout": 0.5})
         started = time.monotonic()
         get(gateway, f"{server.base_url}/drip-headers")
@@ -184,6 +186,21 @@ class TestReachability:
         assert failures[3] is not None
         assert "not tried again" in failures[3].message
         assert gateway.calls_made == 3
+
+    def test_a_host_that_does_not_answer_at_all(self, open_gateway: OpenGateway) -> None:
+        with contextlib.ExitStack() as stack:
+            # A listener whose queue is full drops what comes, as a firewall does.
+            listener = stack.enter_context(socket.socket())
+            listener.bind(("127.0.0.1", 0))
+            listener.listen(0)
+            address = listener.getsockname()
+            for _ in range(3):
+                filler = stack.enter_context(socket.socket())
+                filler.setblocking(False)
+                filler.connect_ex(address)
+            url = f"http://127.0.0.1:{address[1]}"
+            exchange = get(open_gateway(url, limits={"timeout": 0.4}), url)
+        assert cause(exchange) == "unreachable"
 
     def test_unknown_name(self, open_gateway: OpenGateway) -> None:
         def lookup(host: str, port: int) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -231,6 +233,42 @@ class TestDeath:
         assert not any(map(_running, [pid, *children]))
         with pytest.raises(SandboxError):
             sandbox.load({"client.py": ""})
+
+    @pytest.mark.parametrize("mode", ["strict", "weak"])
+    def test_ends_with_its_parent(
+        self, mode: str, request: pytest.FixtureRequest, tmp_path: Path
+    ) -> None:
+        if mode == "strict":
+            request.getfixturevalue("bubblewrap")
+        source = "\n".join(
+            [
+                "import sys, time",
+                "from doc2tools.compiler.ir.options import CompileOptions",
+                "from doc2tools.sandbox.gateway import Gateway",
+                "from doc2tools.sandbox.policy import Policy",
+                "from doc2tools.sandbox.recordings import Recordings",
+                "from doc2tools.sandbox.sandbox import Sandbox",
+                "gateway = Gateway(Policy(), CompileOptions(), '', Recordings(None))",
+                "with Sandbox(gateway, sys.argv[1]) as sandbox:",
+                "    print(sandbox.pids[0], flush=True)",
+                "    time.sleep(30)",
+            ]
+        )
+        parent = subprocess.Popen(
+            [sys.executable, "-c", source, mode],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        family = [pid, *_descendants(pid)]
+        parent.kill()
+        parent.wait()
+        parent.stdout.close()
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and any(map(_running, family)):
+            time.sleep(0.02)
+        assert not any(map(_running, family))
 
     def test_unsafe_calls_are_not_repeated(
         self, server: ScriptedServer, open_gateway: OpenGateway
