@@ -72,8 +72,16 @@ class _Seen:
     spans: dict[Span, None] = field(default_factory=dict[Span, None])
 
 
-def page_auth(outline: Outline, findings: Findings) -> tuple[AuthDraft, ...]:
-    """Give the authentication schemes of the page's API, the best attested first."""
+def page_auth(
+    outline: Outline, findings: Findings, own: frozenset[int] = frozenset()
+) -> tuple[AuthDraft, ...]:
+    """Give the authentication schemes of the page's API, the best attested first.
+
+    Args:
+        outline: The page.
+        findings: Its endpoints.
+        own: Entries of text that speaks of single endpoints only.
+    """
     seen: dict[tuple[Scheme, str], _Seen] = {}
     rows = {found.anchor for found in findings.endpoints if found.row is not None}
     for entry in outline.entries:
@@ -82,7 +90,9 @@ def page_auth(outline: Outline, findings: Findings) -> tuple[AuthDraft, ...]:
         if isinstance(block, Code):
             _code(block.text[:20_000], block.span, about, seen)
         elif isinstance(block, Paragraph):
-            _prose(plain(block.runs)[:5_000], block.span, about, seen)
+            text = plain(block.runs)[:5_000]
+            if entry.index not in own or not _NONE.search(text):
+                _prose(text, block.span, about, seen)
         elif isinstance(block, Table) and entry.index not in rows:
             _table(block, seen)
     for found in findings.endpoints:

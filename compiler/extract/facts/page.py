@@ -86,11 +86,12 @@ def page_facts(
         drafts: The endpoints with their parameters, for the grade; those found, if left out.
     """
     owned: set[int] = set()
-    auth = page_auth(outline, findings)
     endpoints: list[EndpointFacts] = []
     ranges = own_ranges(outline, findings)
     if len(ranges) == 1:
         ranges = [(0, len(outline.entries))]
+    own = frozenset(i for start, end in ranges if len(ranges) > 1 for i in range(start, end))
+    auth = page_auth(outline, findings, own)
     for start, end in ranges:
         entries = outline.entries[start:end]
         owned.update(entry.index for entry in entries)
@@ -111,7 +112,7 @@ def page_facts(
     return PageFacts(
         base_urls=base_urls(outline, findings),
         auth=auth,
-        pagination=text_pagination(general),
+        pagination=text_pagination(whole),
         rate_limit=rate_limit(whole) or rate_limit(outline.entries),
         quality=grade(
             outline,

@@ -67,6 +67,7 @@ _MAY: Final = re.compile(
 _EVERYWHERE: Final = re.compile(
     r"\b(?:all|every|each|any)\s+(?:(?:of the|the|other|api|http|our|chart|get|post|single|endpoint|rest|json|authenticated)\s+){0,3}"
     r"(?:requests?|calls?|endpoints?|methods?|queries|query|urls?|charts?|routes?|resources?|apis?|operations?|functions?|services?)\b"
+    r"|\brequests to (?:the|this|our) (?:api|server|service)\b"
     r"|\bwhen(?:ever)? (?:making|you make|calling) (?:an?y? )?(?:api )?(?:calls?|requests?)\b"
     r"|\b(?:above|following|these|those) (?:endpoints|methods|requests|calls|services|routes|functions)\b"
     r"|\balle[nr]? (?:anfragen|endpunkte)\b|\btodas las (?:peticiones|solicitudes|llamadas)\b|\btoutes les requêtes\b"

@@ -164,8 +164,8 @@ class _Reader:
         if text.rstrip().endswith((":", "：")) or strong or short:
             lead = read_role(last if len(text) > 200 else text, heading=strong or short)
             self.aside = bool(_ASIDE.match(text)) and not strong
-            answer = self.role is not None and self.role.kind == "response"
-            if lead is not None and not (answer and lead.kind == "request" and lead.vague):
+            foreign = self.role is not None and self.role.kind != "request"
+            if lead is not None and not (foreign and lead.kind == "request" and lead.vague):
                 self.lead = lead
                 self.answered = self.commanded = False
             elif strong or (short and not text.rstrip().endswith(":")):

@@ -38,8 +38,8 @@ class Role:
 
     @property
     def vague(self) -> bool:
-        """Whether the words would suit an answer's fields as well: "Optional fields"."""
-        return not set(words(self.text)) & PARAMETER_NOUNS and self.location is None
+        """Whether the words would suit an answer's fields or a program's options as well."""
+        return not set(words(self.text)) & PARAMETER_NOUNS - _VAGUE and self.location is None
 
     @property
     def required(self) -> bool | None:
@@ -57,7 +57,8 @@ _OPTIONAL: Final = re.compile(
 )
 _REQUIRED: Final = re.compile(
     rf"\b(?:required|mandatory) (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are )?required\b|\(required\)"
-    rf"|\b{_NOUNS} (?:are|is) (?:all )?(?:required|mandatory)\b",
+    rf"|\b{_NOUNS} (?:are|is) (?:all )?(?:required|mandatory)\b"
+    r"|\bmust (?:include|contain|carry|have|send|provide|pass|supply) (?:all |each )?(?:of )?the (?:following|these)\b",
     re.I,
 )
 _VAGUE: Final = frozenset(
@@ -142,6 +143,8 @@ def read_role(text: str, *, heading: bool = True) -> Role | None:
     if answered and (_RETURNED.search(text) or not noun or (heading and len(found) <= 4)):
         return Role("response", text=text)
     if noun:
+        return Role("request", location, text=text)
+    if location in {"header", "cookie"} and _FIRM.search(text) and "response" not in known:
         return Role("request", location, text=text)
     if location is not None and len(found) <= 5 and _says_only_location(known, location):
         return Role("request", location, explicit=location != "path", text=text)

@@ -50,6 +50,11 @@ _WORD_KIND: Final = re.compile(rf"([\w.-]{{2,60}})\W?\s+{_KIND}\b", re.I)
 _KIND_WORD: Final = re.compile(rf"\b{_KIND}\s+\W?([\w.-]{{2,60}})", re.I)
 _PATH: Final = re.compile(r"/[\w/{}<>:.\-\[\]]{1,120}")
 _ONLY: Final = "the only endpoint of the page"
+_LISTS: Final = re.compile(
+    r"\b(?:list|collection|paginated|index) (?:endpoint|method|request|call|resource)s?\b"
+    r"|\b(?:pagination|paging)\b|\b(?:return|give)s? (?:multiple|several|lists? of|many)\b",
+    re.I,
+)
 _PREFACE: Final = re.compile(
     r"\b(?:introduction|overview|getting started|general|basics?|usage|requests?|conventions?|about)\b",
     re.I,
@@ -139,6 +144,9 @@ class Scope:
             named = self.named(text)
             if named:
                 return Reach(named, False, "the heading names the endpoint")
+        if _LISTS.search(announced):
+            lists = tuple(n for n in self.every if _is_list(self.findings.endpoints[n]))
+            return Reach(lists, False, "said for endpoints that give lists")
         place = next((n for n, text in enumerate(entry.section) if _GENERAL.search(text)), None)
         if place is not None or speaks_of_all(announced):
             within = self._common(entry.section, place)
@@ -312,6 +320,11 @@ def _path_names(outline: Outline) -> Iterator[str]:
                 path = token.partition("?")[0]
                 if "/" in path and len(path) < 300:
                     yield from re.findall(r"[/.({,]\{?([\w-]{1,40})\}", path)
+
+
+def _is_list(located: LocatedEndpoint) -> bool:
+    draft = located.draft
+    return draft.method.value == "GET" and not draft.path.value.rstrip("/").endswith("}")
 
 
 def _announces(text: str) -> bool:

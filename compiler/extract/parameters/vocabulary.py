@@ -34,7 +34,7 @@ RESPONSE_WORDS: Final = word_set("""response responses return returns returned r
 ERROR_WORDS: Final = word_set("""error errors exception exceptions fehler fehlercodes erreur erreurs errores erro erros errori
     ошибка ошибки ошибок błędy hata fouten""")
 
-OTHER_WORDS: Final = word_set("""configuration config proxy nginx apache cors environment installation install setup changelog changes cli terminal
+OTHER_WORDS: Final = word_set("""client library configuration config proxy nginx apache cors environment installation install setup changelog changes cli terminal
     deployment deploy docker sdk sdks permissions glossary credits license""")
 """Headings under which names are not request parameters."""
 
