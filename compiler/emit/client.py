@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from doc2tools.compiler.emit.code import Docstring, Expression, Identifier, Literal
 from doc2tools.compiler.emit.functions import VERBS
-from doc2tools.compiler.emit.text import one_line
+from doc2tools.compiler.emit.text import api_name
 from doc2tools.compiler.ir.options import AuthOptions, TlsOptions
 
 
@@ -37,11 +37,11 @@ def client_values(
         tls: Whether certificates are checked.
     """
     prefix = environment_prefix(name)
-    subject = one_line(title, 60) or name
+    subject = api_name(title, name)
     keep = auth.keep.removeprefix("json:").split(".") if auth.keep.startswith("json:") else []
     verbs = [verb for verb in VERBS if verb == "GET" or verb in methods]
     return {
-        "docstring": Docstring.of(f"HTTP client of the {subject} toolkit."),
+        "docstring": Docstring.of(f"HTTP client of the {subject} API."),
         "base_url": Literal.of(base_url.rstrip("/")),
         "base_url_variable": Literal.of(f"{prefix}_BASE_URL"),
         "tls_variable": Literal.of(f"{prefix}_TLS_VERIFY"),

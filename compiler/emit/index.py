@@ -19,7 +19,7 @@ from doc2tools.compiler.emit.docstrings import headline
 from doc2tools.compiler.emit.functions import Function, is_required
 from doc2tools.compiler.emit.proofs import Proved, proved_arguments
 from doc2tools.compiler.emit.scope import member_order, natural
-from doc2tools.compiler.emit.text import one_line
+from doc2tools.compiler.emit.text import api_name, one_line
 from doc2tools.compiler.ir.options import AuthOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 
@@ -52,7 +52,7 @@ def init_values(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, o
     """Give the values of `init.py.jinja`; tools named as a submodule stay in `tools`."""
     modules = _modules(functions, _SUBMODULES | set(_FRONT))
     names = [name.source for module in modules for name in module.tools]
-    title = one_line(plan.spec.title, 60) or plan.name
+    title = api_name(plan.spec.title, plan.name)
     return {
         "docstring": Docstring.of(f"Tools for the {title} API."),
         "version": Literal.of(plan.version),
@@ -90,7 +90,7 @@ def _all_order(name: str) -> tuple[int, str]:
 
 def readme_values(plan: PackagePlan, held: Sequence[Proved]) -> dict[str, object]:
     """Give the values of `README.md.jinja` and `pyproject.toml.jinja`."""
-    title = one_line(plan.spec.title, 80) or plan.name
+    title = api_name(plan.spec.title, plan.name, 80)
     return {
         "title": Expression(markdown(title)),
         "name": Identifier(plan.name),
@@ -99,6 +99,7 @@ def readme_values(plan: PackagePlan, held: Sequence[Proved]) -> dict[str, object
         "version": Expression(toml_string(plan.version)),
         "description": Expression(toml_string(f"Typed Python tools for the {title} API.")),
         "tool_count": Literal.of(len(held)),
+        "one_tool": len(held) == 1,
         "proved_only": plan.options.export == "validated",
         "example": Expression(_example(plan, held)),
         "variables": _variables(plan),

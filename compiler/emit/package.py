@@ -28,7 +28,7 @@ from doc2tools.compiler.emit.openapi import openapi
 from doc2tools.compiler.emit.proofs import Proved, example_of, public_url, read_proof, values_of
 from doc2tools.compiler.emit.recordings import recordings
 from doc2tools.compiler.emit.scope import Scope
-from doc2tools.compiler.emit.text import one_line
+from doc2tools.compiler.emit.text import api_name, one_line
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.spec import Endpoint
@@ -208,7 +208,9 @@ def _models(shown: Templates, plan: PackagePlan, models: Models) -> str:
     return shown.render(
         "models.py",
         {
-            "docstring": Docstring.of(f"Answers of the {_subject(plan)} API, as they were seen."),
+            "docstring": Docstring.of(
+                f"Answers of the {api_name(plan.spec.title, plan.name)} API, as they were seen."
+            ),
             "models": views,
             "aliases": any(_has_alias(view) for view in views),
             "json_values": any(
@@ -225,10 +227,6 @@ def _has_alias(model: ModelView) -> bool:
         field.default is not None and field.default.source.startswith("Field")
         for field in model.fields
     )
-
-
-def _subject(plan: PackagePlan) -> str:
-    return one_line(plan.spec.title, 50) or plan.name
 
 
 def _group(

@@ -38,6 +38,14 @@ def one_line(text: str, limit: int = 0) -> str:
     return line
 
 
+def api_name(title: str, fallback: str, limit: int = 60) -> str:
+    """Give the API's name as it reads before the word "API"."""
+    name = one_line(title, limit)
+    if name.casefold().endswith(" api"):
+        name = name[:-4].rstrip()
+    return name or fallback
+
+
 def sentence(text: str, limit: int = 0) -> str:
     """Give `text` as one line with a capital first letter and an end mark."""
     line = one_line(text, limit)

@@ -129,7 +129,7 @@ Reply = tuple[int, str, bytes, dict[str, str]]
 
 
 _JSON = "application/json"
-_FIXED: dict[str, tuple[str, bytes]] = {
+FIXED: dict[str, tuple[str, bytes]] = {
     "/text": ("text/plain; charset=utf-8", "Grüße".encode()),
     "/latin": ("text/plain; charset=iso-8859-1", "Grüße".encode("latin-1")),
     "/json-as-text": ("text/plain", b'{"a": [1]}'),
@@ -158,8 +158,8 @@ def _reply(path: str, times: int, asked: dict[str, Any], record: Server) -> Repl
         reply = (301, "", b"", {"Location": "/slash/"})
     elif path == "/login":
         reply = (200, _JSON, b'{"data": {"token": "fresh"}}', {"Set-Cookie": "sid=abc; Path=/"})
-    elif path in _FIXED:
-        reply = (200, *_FIXED[path], {})
+    elif path in FIXED:
+        reply = (200, *FIXED[path], {})
     return reply
 
 

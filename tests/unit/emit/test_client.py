@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import shutil
 import ssl
@@ -14,9 +15,12 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 import pytest
-from harbour_api import Server, make_endpoint, make_plan, prove, serve
+from harbour_api import FIXED, Server, make_endpoint, make_plan, prove, serve
+from urllib3 import HTTPResponse
 
+from doc2tools.compiler.emit.answers import read_answer
 from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.exchange import Response
 from doc2tools.compiler.ir.options import AuthOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.spec import Parameter
@@ -119,6 +123,36 @@ def test_headers_and_cookies(client: Client, server: Server) -> None:
 )
 def test_answers_are_read_by_their_content(client: Client, path: str, value: object) -> None:
     assert client.get(path) == value
+
+
+@pytest.mark.parametrize("path", FIXED)
+def test_recordings_are_read_as_the_client_reads(client: Client, path: str) -> None:
+    kind, content = FIXED[path]
+    body = base64.b64encode(content).decode()
+    headers = {"content-type": kind}
+    recorded = read_answer(Response(status=200, headers=headers, body=body, body_base64=True))
+    value = client.get(path)
+    if isinstance(value, str):
+        assert recorded.kind == "text" or recorded.value == value
+    elif isinstance(value, bytes):
+        assert recorded.kind == "bytes"
+    else:
+        assert recorded.kind == ("empty" if value is None else "json")
+        assert recorded.value == value
+
+
+def test_a_server_cannot_make_the_client_wait_for_hours(client: Client) -> None:
+    module = importlib.import_module("harbour.client")
+    answer = HTTPResponse(headers={"Retry-After": "86400"}, status=429)
+    adapter = client._session.get_adapter("http://127.0.0.1")
+    assert adapter.max_retries.get_retry_after(answer) == module.LONGEST_WAIT
+
+
+def test_a_header_that_cannot_be_sent_is_the_callers_fault(client: Client, server: Server) -> None:
+    with pytest.raises(ValueError, match="InvalidHeader") as caught:
+        client.get("/x", headers={"X-Note": "a\r\nX-Other: b"})
+    assert caught.value.__suppress_context__
+    assert server.asked == []
 
 
 def test_an_answer_can_be_asked_for_as_it_came(client: Client) -> None:
