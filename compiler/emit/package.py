@@ -205,6 +205,7 @@ def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, objec
 
 def _models(shown: Templates, plan: PackagePlan, models: Models) -> str:
     views = models.views()
+    subject = api_name(plan.spec.title, plan.name)
     return shown.render(
         "models.py",
         {
