@@ -81,7 +81,7 @@ class _Reader:
             # Only a path is stated: it belongs to every endpoint, whatever the host will be.
             self.prefix = bases[0].value.rstrip("/")
         endpoints = self._endpoints()
-        diagnostics = [*notes, *self.references.diagnostics]
+        diagnostics = [*notes, *sorted(self.references.diagnostics, key=_line)]
         if not endpoints:
             line = self.root.line_of("paths")
             message = "the description has no operations"
@@ -265,6 +265,10 @@ class _Reader:
                 )
             )
         return found
+
+
+def _line(diagnostic: Diagnostic) -> int:
+    return diagnostic.span.start if diagnostic.span else 0
 
 
 def _fill(address: str, variables: Map) -> str:

@@ -45,7 +45,7 @@ class Prefix:
         """Give the page name for `address`: its path below the folder, safe as a file path."""
         path = unquote(urlsplit(address).path or "/")
         below = path[len(self.folder) :] if path.startswith(self.folder) else ""
-        if not below and path == self.start:
+        if not below and path == self.start and not path.endswith("/"):
             below = PurePosixPath(path).name
         parts = [_safe(part) for part in below.split("/")]
         parts = [*[part for part in parts[:-1] if part][:12], parts[-1] or "index"]

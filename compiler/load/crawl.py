@@ -50,7 +50,10 @@ def crawl(address: str, limits: LimitOptions) -> tuple[list[Source], list[Diagno
     Raises:
         UsageError: the first page cannot be had.
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise UsageError(f"{address}: {error}", "write it as https://host/path") from error
     if "@" in parts.netloc:
         raise UsageError(
             "the address holds a credential, which may not be given on the command line",

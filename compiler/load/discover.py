@@ -44,8 +44,8 @@ def discover(
             label, (found, said) = "", crawl(doc, limits)
         else:
             path = Path(doc)
-            label = path.resolve().name
             found, said = _read_path(path, seen)
+            label = path.resolve().name
         diagnostics.extend(said)
         for source in found:
             name = _free_name(source.name, label, names)
@@ -88,6 +88,7 @@ def _read_folder(folder: Path, seen: set[Path]) -> tuple[list[Source], list[Diag
     sources: list[Source] = []
     diagnostics: list[Diagnostic] = []
     candidates = _pages_below(folder)
+    given_before = any(path.resolve() in seen for path in candidates)
     for path in candidates:
         name = path.relative_to(folder).as_posix()
         found, said = _read_file(path, name, seen, alone=False)
@@ -95,7 +96,7 @@ def _read_folder(folder: Path, seen: set[Path]) -> tuple[list[Source], list[Diag
             sources.append(found)
         if said:
             diagnostics.append(said)
-    if not sources and not diagnostics and not any(path.resolve() in seen for path in candidates):
+    if not sources and not diagnostics and not given_before:
         raise UsageError(f"{folder}: holds no documentation pages", f"pages are {_KINDS}")
     return sources, diagnostics
 

@@ -17,6 +17,8 @@ _MARKS = {
     "strong": "strong", "b": "strong", "em": "emphasis", "i": "emphasis", "cite": "emphasis",
     "code": "code", "kbd": "code", "samp": "code", "tt": "code", "var": "code",
 }  # fmt: skip
+_SCHEMES = ("http:", "https:", "mailto:", "ftp:", "ws:", "wss:")
+_PLACEHOLDER = "<>"
 _BREAKS = frozenset(("br", "p", "li", "tr", "div"))
 _KNOWN = BLOCKS | INLINE | VOID
 
@@ -37,106 +39,107 @@ class InlineReader:
             self._parser.inline.parse(content, self._parser, {}, children)
         except (RecursionError, ValueError, IndexError):
             return runs([Piece(content, PLAIN, line)])
-        return runs(_pieces(children, line))
+        return runs(_Walk(children, line).run())
 
 
-def _pieces(children: list[Token], line: int) -> list[Piece]:
-    pieces: list[Piece] = []
-    stack: list[tuple[str, Marks]] = []
-    marks = PLAIN
-    closing = {child.content.lower() for child in children if child.type == "html_inline"}
-    for child in children:
+class _Walk:
+    """Goes through the parser's inline tokens once, marks and line in hand."""
+
+    def __init__(self, children: list[Token], line: int) -> None:
+        self.pieces: list[Piece] = []
+        self.line = line
+        self.marks = PLAIN
+        self._children = children
+        self._stack: list[tuple[str, Marks]] = []
+        self._closing = {c.content.lower() for c in children if c.type == "html_inline"}
+
+    def run(self) -> list[Piece]:
+        for child in self._children:
+            self._token(child)
+        return self.pieces
+
+    def _add(self, text: str, marks: Marks, *, keep: bool = False) -> None:
+        self.pieces.append(Piece(text, marks, self.line, keep=keep))
+
+    def _token(self, child: Token) -> None:
         match child.type:
             case "text" | "text_special":
-                pieces.append(Piece(child.content, marks, line))
+                self._add(child.content, self.marks)
             case "code_inline":
-                pieces.append(Piece(child.content, marks._replace(code=True), line))
+                self._add(child.content, self.marks._replace(code=True))
             case "softbreak":
-                line += 1
-                pieces.append(Piece(" ", marks, line))
+                self.line += 1
+                self._add(" ", self.marks)
             case "hardbreak":
-                line += 1
-                pieces.append(Piece("\n", marks, line, keep=True))
-            case "link_open" | "link_close" if _is_placeholder(child, children):
-                pieces.append(Piece("<" if child.nesting == 1 else ">", marks, line))
-            case "strong_open" | "em_open" | "link_open":
-                stack.append((child.tag, marks))
-                if child.type == "link_open":
-                    marks = marks._replace(
-                        href=str(child.attrGet("href") or "")[:4000],
-                        title=str(child.attrGet("title") or "")[:500] or marks.title,
-                    )
-                else:
-                    marks = marks._replace(**{_MARKS[child.tag]: True})
+                self.line += 1
+                self._add("\n", self.marks, keep=True)
+            case "strong_open" | "em_open":
+                self._enter(child.tag, {_MARKS[child.tag]: True})
+            case "link_open":
+                self._link(child)
             case "strong_close" | "em_close" | "link_close":
-                marks = _leave(stack, child.tag, marks)
-            case "image" if VERB.match(child.content.strip()):
-                pieces.append(Piece(child.content.strip(), marks._replace(badge=True), line))
+                self._leave(child.tag)
             case "html_inline":
-                closes = f"</{child.content[1:-1].lower()}>" in closing
-                marks = _html(child.content, stack, marks, pieces, line, closes=closes)
-                line += child.content.count("\n")
+                self._html(child.content)
+                self.line += child.content.count("\n")
             case _:
                 pass
-    return pieces
+
+    def _enter(self, tag: str, changes: dict[str, bool | str]) -> None:
+        self._stack.append((tag, self.marks))
+        self.marks = self.marks._replace(**changes)
+
+    def _leave(self, tag: str) -> None:
+        """Go back to the marks before `tag` opened; tags that were not opened change nothing."""
+        for index in range(len(self._stack) - 1, -1, -1):
+            opened, before = self._stack[index]
+            if opened == _PLACEHOLDER and tag == "a":
+                self._add(">", before)
+            if opened == tag or (opened == _PLACEHOLDER and tag == "a"):
+                self.marks = before
+                del self._stack[index:]
+                return
+
+    def _link(self, link: Token) -> None:
+        """Open a link; `<int:id>` looks like an address to the parser and is a placeholder."""
+        address = str(link.attrGet("href") or "")
+        if link.markup == "autolink" and not address.lower().startswith(_SCHEMES):
+            self._add("<", self.marks)
+            self._enter(_PLACEHOLDER, {})
+            return
+        title = str(link.attrGet("title") or "")[:500] or self.marks.title
+        self._enter("a", {"href": address[:4000], "title": title})
+
+    def _html(self, content: str) -> None:
+        """Apply one HTML tag inside a line; one that HTML does not know is a placeholder."""
+        token = next(tokens(content), None)
+        if token is None or token.kind == "comment":
+            return
+        name = token.name
+        closes = f"</{name}>" in self._closing
+        bare = name in AMBIGUOUS and not token.attributes and not closes
+        if token.kind == "text" or name not in _KNOWN or bare:
+            if token.kind != "end":
+                self._add(content, self.marks)
+            return
+        if token.kind == "end":
+            self._leave(name)
+            return
+        if name in _BREAKS:
+            self._add("\n", self.marks, keep=True)
+        if name not in VOID:
+            self._enter(name, _changes(token.name, token.attributes, self.line))
 
 
-_ADDRESS = ("http:", "https:", "mailto:", "ftp:", "ws:", "wss:")
-
-
-def _is_placeholder(link: Token, children: list[Token]) -> bool:
-    """Tell whether an address in angle brackets is none, but a placeholder such as `<int:id>`."""
-    if link.markup != "autolink":
-        return False
-    if link.nesting == 1:
-        return not str(link.attrGet("href") or "").lower().startswith(_ADDRESS)
-    before = children[children.index(link) - 1].content.lower()
-    return not before.startswith(_ADDRESS) and "@" not in before
-
-
-def _leave(stack: list[tuple[str, Marks]], tag: str, marks: Marks) -> Marks:
-    """Give the marks that were in force before `tag` opened; unopened tags change nothing."""
-    for index in range(len(stack) - 1, -1, -1):
-        if stack[index][0] == tag:
-            before = stack[index][1]
-            del stack[index:]
-            return before
-    return marks
-
-
-def _html(
-    content: str,
-    stack: list[tuple[str, Marks]],
-    marks: Marks,
-    pieces: list[Piece],
-    line: int,
-    *,
-    closes: bool,
-) -> Marks:
-    """Apply one HTML tag inside a line; one that HTML does not know is a placeholder."""
-    token = next(tokens(content), None)
-    if token is None or token.kind == "comment":
-        return marks
-    name = token.name
-    bare = name in AMBIGUOUS and not token.attributes and not closes
-    if token.kind == "text" or name not in _KNOWN or bare:
-        if token.kind != "end":
-            pieces.append(Piece(content, marks, line))
-        return marks
-    if token.kind == "end":
-        return _leave(stack, name, marks)
-    if name in _BREAKS:
-        pieces.append(Piece("\n", marks, line, keep=True))
-    if name in VOID:
-        return marks
-    stack.append((name, marks))
+def _changes(name: str, attributes: dict[str, str], line: int) -> dict[str, bool | str]:
+    """Give what an HTML tag changes about the marks."""
     changes: dict[str, bool | str] = {}
     if name in _MARKS:
         changes[_MARKS[name]] = True
     if name == "var":
         changes["emphasis"] = True
     if name == "a":
-        changes["href"] = token.attributes.get("href", "").strip()[:4000]
-    if title := attribute_title(Node(name, token.attributes, line)):
+        changes["href"] = attributes.get("href", "").strip()[:4000]
+    if title := attribute_title(Node(name, attributes, line)):
         changes["title"] = title
-    return marks._replace(**changes)
+    return changes

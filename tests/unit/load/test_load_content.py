@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
-
 from tests.unit.load.reading_pages import all_of, read
 
 PROSE = "<p>" + "The harbour service answers with tides and boats. " * 8 + "</p>"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from doc2tools.compiler.ir.document import (
     Code,
     DefinitionList,
@@ -13,7 +14,6 @@ from doc2tools.compiler.ir.document import (
     Table,
     plain,
 )
-
 from tests.unit.load.reading_pages import all_of, body, codes, read
 
 
@@ -29,7 +29,9 @@ def only_code(inner: str) -> Code:
 
 class TestText:
     def test_blocks_cite_the_lines_they_stand_on(self) -> None:
-        document = read("<body>\n<h2 id=tides>Tides</h2>\n\n<p>\nGET\n/tides</p>\n<pre>\na\nb</pre>")
+        document = read(
+            "<body>\n<h2 id=tides>Tides</h2>\n\n<p>\nGET\n/tides</p>\n<pre>\na\nb</pre>"
+        )
         assert [(b.kind, b.span.start, b.span.end) for b in document.blocks] == [
             ("heading", 2, 2),
             ("paragraph", 5, 6),
@@ -126,7 +128,7 @@ class TestCode:
             "<code>a<br>b</code>",
             '<div class="code">a<br>b</div>',
             '<p style="font-family: Courier New">a<br>b</p>',
-            '<table><tr><td class="gutter"><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>',
+            '<table><tr><td class="gutter"><pre>1\n2</pre><td><pre>a\nb</pre></tr></table>',
         ],
     )
     def test_lines_broken_by_tags_are_put_together(self, markup: str) -> None:
@@ -217,7 +219,9 @@ class TestFieldsAndEmbedded:
         ]
 
     def test_an_attribute_that_repeats_shown_code_is_dropped(self) -> None:
-        document = body('<div data-copy="curl https://a.test/b"><pre>curl https://a.test/b</pre></div>')
+        document = body(
+            '<div data-copy="curl https://a.test/b"><pre>curl https://a.test/b</pre></div>'
+        )
         assert all_of(document, Embedded) == []
 
     def test_page_data_is_read_where_the_body_is_empty(self) -> None:

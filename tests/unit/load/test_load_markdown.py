@@ -3,6 +3,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from doc2tools.compiler.ir.document import (
     Code,
     DefinitionList,
@@ -14,7 +15,6 @@ from doc2tools.compiler.ir.document import (
     Table,
     plain,
 )
-
 from tests.unit.load.reading_pages import all_of, codes, read
 
 
@@ -55,7 +55,10 @@ def test_table_rows_cite_their_own_lines() -> None:
 
 def test_rows_without_a_delimiter_row_are_a_table() -> None:
     (table,) = all_of(md("| a | one |\n| b | two |\n"), Table)
-    assert [[plain(cell.runs) for cell in row] for row in table.rows] == [["a", "one"], ["b", "two"]]
+    assert [[plain(cell.runs) for cell in row] for row in table.rows] == [
+        ["a", "one"],
+        ["b", "two"],
+    ]
 
 
 def test_a_title_in_front_matter_is_the_first_heading() -> None:
@@ -113,7 +116,9 @@ def test_containers_tabs_and_attribute_lists_leave_their_content() -> None:
 
 
 def test_a_directive_that_states_an_endpoint_is_not_lost() -> None:
-    document = md('{% swagger method="get" path="/boats" baseUrl="https://a.test" summary="List" %}\n')
+    document = md(
+        '{% swagger method="get" path="/boats" baseUrl="https://a.test" summary="List" %}\n'
+    )
     (block,) = all_of(document, Paragraph)
     assert plain(block.runs) == "GET https://a.test/boats List"
 
@@ -192,10 +197,18 @@ def test_plain_text_has_headings_code_and_lines() -> None:
 
 def test_restructured_text_directives_and_literals() -> None:
     document = read(
-        "Use ``GET /boats``, see `docs <https://a.test>`_.\n\n.. code-block:: json\n\n   {}\n", "text"
+        "Use ``GET /boats``, see `docs <https://a.test>`_.\n\n.. code-block:: json\n\n   {}\n",
+        "text",
     )
     (block,) = all_of(document, Paragraph)
     assert [run.text for run in block.runs if run.code] == ["GET /boats"]
     assert [run.href for run in block.runs if run.href] == ["https://a.test"]
     (code,) = all_of(document, Code)
     assert (code.language, code.text, code.span.start) == ("json", "{}", 5)
+
+
+def test_an_address_in_angle_brackets_stays_a_link() -> None:
+    (block,) = all_of(md("<https://a.test/x> and /b/<int:id>\n"), Paragraph)
+    assert plain(block.runs) == "https://a.test/x and /b/<int:id>"
+    assert block.runs[0].href == "https://a.test/x"
+    assert block.runs[-1].href == ""
