@@ -54,6 +54,7 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     models = Models()
     proved = [_prove(item, models) for item in _functions(plan)]
     proved = [_illustrate(item, models) for item in proved]
+    views = models.views()
     whole = plan.options.export == "all"
     held = [item for item in proved if whole or item.tool.outcome.status == "validated"]
     functions = [item.function for item in held]
@@ -61,7 +62,7 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     texts = {
         f"{source}/client.py": shown.render("client.py", _client(plan, functions)),
         f"{source}/errors.py": shown.render("errors.py", {}),
-        f"{source}/models.py": _models(shown, plan, models),
+        f"{source}/models.py": _models(shown, plan, views),
         f"{source}/__init__.py": shown.render("init.py", init_values(plan, functions)),
         f"{source}/tools/__init__.py": shown.render("tools_init.py", tools_init_values(functions)),
         "tests/conftest.py": shown.render("conftest.py", {}),
@@ -71,7 +72,7 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
         texts[f"{source}/tools/{group}.py"] = _group(shown, group, members, plan.base_url)
     texts = format_sources(texts)
     if folder is None:
-        _check(plan, functions, models, texts)
+        _check(plan, functions, views, texts)
     readme = readme_values(plan, held)
     return {
         "README.md": shown.render("README.md", readme).encode(),
@@ -167,12 +168,14 @@ def _illustrate(item: Proved, models: Models) -> Proved:
 
 
 def _check(
-    plan: PackagePlan, functions: Sequence[Function], models: Models, texts: Mapping[str, str]
+    plan: PackagePlan,
+    functions: Sequence[Function],
+    views: Sequence[ModelView],
+    texts: Mapping[str, str],
 ) -> None:
     """Check every module against the plan; for built-in templates, whose shapes we know."""
     source = f"src/{plan.name}"
     shown = templates()
-    views = models.views()
     groups = by_group(functions)
     for group, members in groups.items():
         text = texts[f"{source}/tools/{group}.py"]
@@ -185,7 +188,7 @@ def _check(
     check_same(texts["tests/conftest.py"], shown.render("conftest.py", {}), {})
     neutral_test = shown.render("test_tools.py", {"package": Literal.of("")})
     check_same(texts["tests/test_tools.py"], neutral_test, {"PACKAGE": plan.name})
-    check_models(texts[f"{source}/models.py"], _models(shown, plan, Models()), views)
+    check_models(texts[f"{source}/models.py"], _models(shown, plan, ()), views)
     names = [function.name.source for function in functions]
     check_index(texts[f"{source}/__init__.py"], names, groups)
     check_index(texts[f"{source}/tools/__init__.py"], names, groups)
@@ -203,15 +206,12 @@ def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, objec
     )
 
 
-def _models(shown: Templates, plan: PackagePlan, models: Models) -> str:
-    views = models.views()
+def _models(shown: Templates, plan: PackagePlan, views: Sequence[ModelView]) -> str:
     subject = api_name(plan.spec.title, plan.name)
     return shown.render(
         "models.py",
         {
-            "docstring": Docstring.of(
-                f"Answers of the {api_name(plan.spec.title, plan.name)} API, as they were seen."
-            ),
+            "docstring": Docstring.of(f"Answers of the {subject} API, as they were seen."),
             "models": views,
             "aliases": any(_has_alias(view) for view in views),
             "json_values": any(
