@@ -79,6 +79,8 @@ class _Walk:
                 self._link(child)
             case "strong_close" | "em_close" | "link_close":
                 self._leave(child.tag)
+            case "image" if VERB.match(child.content.strip()):
+                self._add(child.content.strip(), self.marks._replace(badge=True))
             case "html_inline":
                 self._html(child.content)
                 self.line += child.content.count("\n")

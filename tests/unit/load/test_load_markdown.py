@@ -212,3 +212,9 @@ def test_an_address_in_angle_brackets_stays_a_link() -> None:
     assert plain(block.runs) == "https://a.test/x and /b/<int:id>"
     assert block.runs[0].href == "https://a.test/x"
     assert block.runs[-1].href == ""
+
+
+def test_an_image_of_a_method_is_a_badge() -> None:
+    (block,) = all_of(md("![GET](/badges/get.png) `/boats` ![logo](/logo.png)\n"), Paragraph)
+    assert (block.runs[0].text, block.runs[0].badge) == ("GET", True)
+    assert plain(block.runs) == "GET /boats"
