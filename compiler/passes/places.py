@@ -9,9 +9,9 @@ from typing import Literal
 from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.draft import AuthDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Cited, Diagnostic
+from doc2tools.compiler.passes.combine import merge_parameters
 from doc2tools.compiler.passes.credentials import credential, credential_header
 from doc2tools.compiler.passes.examples import is_blank
-from doc2tools.compiler.passes.merge import merge_parameters
 from doc2tools.compiler.passes.operation import Operation, split_query
 from doc2tools.compiler.passes.paths import PLACEHOLDER, clean_placeholders, placeholders
 

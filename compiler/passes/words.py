@@ -6,6 +6,7 @@ import hashlib
 import keyword
 import re
 import unicodedata
+from functools import lru_cache
 
 SAME_IN_PLURAL = frozenset(
     {
@@ -76,11 +77,14 @@ _LIGATURES = str.maketrans(
 
 def split_words(text: str) -> list[str]:
     """Split an identifier or a phrase into lower-case ASCII words, at humps and separators."""
-    found: list[str] = []
-    plain = _ACRONYMS.sub(r"\1S", _POSSESSIVE.sub("", text[:500]))
-    for piece in _SPLIT.split(ascii_text(plain)):
-        found.extend(part.lower() for part in _HUMP.split(piece) if part)
-    return found
+    return list(_split(text[:500]))
+
+
+@lru_cache(maxsize=16_384)
+def _split(text: str) -> tuple[str, ...]:
+    plain = ascii_text(_ACRONYMS.sub(r"\1S", _POSSESSIVE.sub("", text)))
+    pieces = (part for piece in _SPLIT.split(plain) for part in _HUMP.split(piece))
+    return tuple(part.lower() for part in pieces if part)
 
 
 def snake_case(text: str) -> str:
