@@ -29,6 +29,7 @@ class Limits:
         open_files: Descriptors.
         scratch: The temporary file system.
         seccomp: Install the system call filter.
+        landlock: In the weak mode, close the file system with Landlock.
     """
 
     memory: int = 1024 * MEBIBYTE
@@ -39,6 +40,7 @@ class Limits:
     open_files: int = 128
     scratch: int = 64 * MEBIBYTE
     seccomp: bool = True
+    landlock: bool = True
 
 
 @dataclass
@@ -62,7 +64,13 @@ class Launcher(Protocol):
 
 
 def configuration(
-    fd: int, limits: Limits, *, paths: list[str], home: str, count_processes: bool
+    fd: int,
+    limits: Limits,
+    *,
+    paths: list[str],
+    home: str,
+    count_processes: bool,
+    files: dict[str, list[str]] | None = None,
 ) -> str:
     """Give the worker's argument. It is visible in the process list and holds no secret."""
     resources = {
@@ -82,6 +90,7 @@ def configuration(
             "home": home,
             "limits": resources,
             "seccomp": base64.b64encode(build_filter() if limits.seccomp else b"").decode(),
+            "files": files,
             "threads": THREADS,
             "stack": 2 * MEBIBYTE,
         }

@@ -23,12 +23,13 @@ from typing import cast
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.errors import SandboxError
-from doc2tools.compiler.ir.exchange import Exchange, Request, ToolError, ToolRun, TransportFailure
+from doc2tools.compiler.ir.exchange import Exchange, Request, ToolRun, TransportFailure
 from doc2tools.compiler.ir.plan import ToolCall
-from doc2tools.sandbox.bodies import body_bytes, body_text
+from doc2tools.sandbox.bodies import body_bytes
 from doc2tools.sandbox.confinement import Launcher, Limits
 from doc2tools.sandbox.frames import Channel, ChannelError, Header
 from doc2tools.sandbox.limits import Deadline
+from doc2tools.sandbox.untrusted import read_error, read_names, read_request, read_returned
 
 START_SECONDS = 30.0
 LOAD_SECONDS = 15.0
@@ -36,7 +37,6 @@ GRACE_SECONDS = 1.0
 MAX_EXCHANGES = 50
 MAX_REDIRECTS = 10
 MAX_VIOLATIONS = 20
-MAX_RETURNED = 2_000
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 ANSWERS = frozenset({"exchange", "done", "loaded", "abandoning"})
@@ -163,8 +163,8 @@ class Worker:
         return ToolRun(
             tool=call.tool,
             exchanges=tuple(exchanges),
-            returned=_valid(str(done.get("returned") or "")[:MAX_RETURNED]),
-            error=None if timed_out else _read_error(done.get("error")),
+            returned=read_returned(done.get("returned")),
+            error=None if timed_out else read_error(done.get("error")),
             timed_out=timed_out,
             elapsed=round(time.monotonic() - started, 6),
         )
@@ -220,7 +220,7 @@ class Worker:
     def _carry_out(
         self, header: Header, body: bytes, deadline: Deadline, exchanges: list[Exchange], send: Send
     ) -> None:
-        request = _read_request(header, body)
+        request = read_request(header, body)
         if request is None:
             self.kill("the worker sent a malformed request")
             return
@@ -318,7 +318,7 @@ class Worker:
         if frame is not None and frame[0].get("op") == "ready":
             if stream:
                 stream.close()
-            self.lost = str(frame[0].get("lost") or "")
+            self.lost = read_names(frame[0].get("lost"))
             return
         self._process.kill()
         if frame is not None:
@@ -353,38 +353,6 @@ def _excess(exchanges: list[Exchange]) -> TransportFailure | None:
     if hops > MAX_REDIRECTS:
         return TransportFailure(cause="redirect", message=f"more than {MAX_REDIRECTS} redirects")
     return None
-
-
-def _read_request(header: Header, body: bytes) -> Request | None:
-    method, url, pairs = header.get("method"), header.get("url"), header.get("headers")
-    if not isinstance(method, str) or not isinstance(url, str) or not isinstance(pairs, list):
-        return None
-    headers: dict[str, str] = {}
-    for pair in pairs:
-        match pair:
-            case [str(name), str(value)]:
-                headers[_valid(name)] = _valid(value)
-            case _:
-                return None
-    text, encoded = body_text(body, {name.lower(): value for name, value in headers.items()})
-    return Request(
-        method=_valid(method), url=_valid(url), headers=headers, body=text, body_base64=encoded
-    )
-
-
-def _read_error(value: JsonValue) -> ToolError | None:
-    if not isinstance(value, dict):
-        return None
-    return ToolError(
-        kind=_valid(str(value.get("kind") or "Exception")[:100]),
-        message=_valid(str(value.get("message") or "")[:2_000]),
-        traceback=_valid(str(value.get("traceback") or "")[:8_000]),
-    )
-
-
-def _valid(text: str) -> str:
-    # JSON can spell lone surrogates, which are no text.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

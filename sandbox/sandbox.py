@@ -26,12 +26,15 @@ from doc2tools.sandbox.confinement import THREADS, Launcher, Limits
 from doc2tools.sandbox.gateway import SAFE, Gateway
 from doc2tools.sandbox.limits import Deadline
 from doc2tools.sandbox.process import Worker, WorkerLostError
-from doc2tools.sandbox.weak import NOTICE, NOTICE_WITHOUT_FILTER, PlainProcess
+from doc2tools.sandbox.weak import PlainProcess, weak_notice
 
 __all__ = ["Sandbox", "SandboxProbe", "probe"]
 
 MAX_FILES = 5_000
 MAX_PACKAGE_BYTES = 64_000_000
+NOTICE_WITHOUT_FILTER = (
+    "the sandbox has namespaces but no system call filter: this kernel or machine has none"
+)
 
 _PACKAGE_PATH = re.compile(
     r"(?:[A-Za-z_][A-Za-z0-9_]{0,99}/){0,8}[A-Za-z_][A-Za-z0-9_]{0,99}\.[a-z]{1,8}"
@@ -228,7 +231,7 @@ class Sandbox:
             try:
                 self._launcher = Bubblewrap()
                 lost = self._current().lost
-                self.notice = f"the sandbox works without its second wall: {lost}" if lost else ""
+                self.notice = NOTICE_WITHOUT_FILTER if lost else ""
                 return
             except SandboxError as error:
                 if self._wanted == "strict":
@@ -240,8 +243,8 @@ class Sandbox:
             reason = ""
         self.mode = "weak"
         self._launcher = PlainProcess()
-        lost = self._current().lost
-        self.notice = (NOTICE_WITHOUT_FILTER if lost else NOTICE) + reason
+        lost = self._current().lost + (() if self._limits.landlock else ("landlock",))
+        self.notice = weak_notice(lost) + reason
 
 
 def _check(files: Mapping[str, str]) -> None:

@@ -11,14 +11,23 @@ from doc2tools.compiler.ir.errors import SandboxError
 from doc2tools.sandbox.confinement import WORKER, Limits, Started, configuration
 from doc2tools.sandbox.interpreter import find_interpreter
 
-NOTICE = (
-    "the sandbox is weak: generated code cannot open connections or start programs, and has no "
-    "environment, but it can read and write files as this user"
-)
-NOTICE_WITHOUT_FILTER = (
-    "the sandbox is weak: generated code runs as this user with resource limits only; it can read "
-    "and write files, start programs and open connections past the gateway"
-)
+_READABLE = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo", "/nix/store")
+_FILES = ("/etc/ld.so.cache", "/dev/urandom", "/dev/null")
+
+
+def weak_notice(lost: tuple[str, ...]) -> str:
+    """Say what the weak mode lacks; `lost` names the walls that could not be put up either."""
+    missing: list[str] = []
+    if "landlock" in lost:
+        missing.append("read and write files as this user, this process's environment among them")
+    if "seccomp" in lost:
+        missing.append("start programs and open connections past the gateway")
+    if missing:
+        return f"the sandbox is weak: generated code can {', and '.join(missing)}"
+    return (
+        "the sandbox is weak: generated code runs as this user without namespaces; only the "
+        "kernel's filters keep it from files, programs and connections"
+    )
 
 
 class PlainProcess:
@@ -40,7 +49,12 @@ class PlainProcess:
         for name, path in self._interpreter.packages.items():
             (packages / name).symlink_to(path)
         config = configuration(
-            fd, limits, paths=[str(packages)], home=str(folder / "home"), count_processes=False
+            fd,
+            limits,
+            paths=[str(packages)],
+            home=str(folder / "home"),
+            count_processes=False,
+            files=self._files(folder) if limits.landlock else None,
         )
         command = [str(self._interpreter.executable), "-I", "-S", "-B", str(WORKER), config]
         environment = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "MALLOC_ARENA_MAX": "2"}
@@ -59,3 +73,13 @@ class PlainProcess:
             shutil.rmtree(folder, ignore_errors=True)
             raise SandboxError(f"the worker cannot be started: {error}") from None
         return Started(process, [folder])
+
+    def _files(self, folder: Path) -> dict[str, list[str]]:
+        found = self._interpreter
+        read = [*found.standard, *found.packages.values()]
+        if found.prefix not in (Path("/"), Path("/usr")):
+            read += [path for path in (found.prefix / "lib").glob("lib*") if path.is_file()]
+        return {
+            "read": [*map(str, read), *_READABLE, *_FILES, str(WORKER)],
+            "write": [str(folder), "/dev/null"],
+        }

@@ -3,7 +3,8 @@
 Stand-alone: the standard library, requests and pydantic, nothing of doc2tools. It runs as
 `python -I -S -B worker.py CONFIG`, CONFIG being JSON: `fd` (the inherited socket), `paths` (folders
 with the libraries), `home` (where packages are written), `limits` (resource limits by name),
-`seccomp` (a filter in base64, or ""), `threads` (calls at once). Frames are as in `frames.py`.
+`seccomp` (a filter in base64, or ""), `files` (what Landlock leaves open, or null), `threads`
+(calls at once), `stack` (bytes). Frames are as in `frames.py`.
 
 Nothing that this process says is believed, except what a function returned or raised: requests are
 made and recorded by the other end.
@@ -41,6 +42,12 @@ MAX_FRAME = 256_000_000
 LENGTHS = struct.Struct(">II")
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 22, 38
 SECCOMP_MODE_FILTER = 2
+LANDLOCK_CREATE, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT = 444, 445, 446
+LANDLOCK_VERSION_FLAG = LANDLOCK_PATH_BENEATH = 1
+# Rights on files by Landlock's version (Linux, Documentation/userspace-api/landlock.rst).
+LANDLOCK_RIGHTS = ((1, 13), (2, 14), (3, 15), (5, 16))
+LANDLOCK_READ = 1 << 2 | 1 << 3
+LANDLOCK_FILE_RIGHTS = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 
 current_call: contextvars.ContextVar[str] = contextvars.ContextVar("current_call")
 
@@ -350,22 +357,59 @@ class _FilterProgram(ctypes.Structure):
     _fields_: ClassVar[Any] = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
 
 
-def confine(limits: dict[str, int], seccomp: bytes) -> str:
-    """Give up what the code to come must not have; give what could not be given up, or ""."""
+class _Ruleset(ctypes.Structure):
+    _fields_: ClassVar[Any] = [(name, ctypes.c_uint64) for name in ("files", "network", "scope")]
+
+
+class _PathRule(ctypes.Structure):
+    _pack_ = 1
+    _fields_: ClassVar[Any] = [("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32)]
+
+
+def confine(config: dict[str, Any]) -> list[str]:
+    """Give up what the code to come must not have; name the walls that could not be put up."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
-    for name, value in limits.items():
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    for name, value in config["limits"].items():
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
         most = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (most, most))
-    if not seccomp:
-        return "no seccomp filter for this machine"
-    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    program = _FilterProgram(len(seccomp) // 8, seccomp)
-    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0):
-        return f"seccomp: {os.strerror(ctypes.get_errno())}"
-    return ""
+    lost: list[str] = []
+    files = config["files"]
+    if files is not None and not restrict_files(libc, files["read"], files["write"]):
+        lost.append("landlock")
+    program = base64.b64decode(config["seccomp"])
+    found = _FilterProgram(len(program) // 8, program)
+    mode = SECCOMP_MODE_FILTER
+    if not program or libc.prctl(PR_SET_SECCOMP, mode, ctypes.byref(found), 0, 0):
+        lost.append("seccomp")
+    return lost
+
+
+def restrict_files(libc: ctypes.CDLL, readable: list[str], writable: list[str]) -> bool:
+    """Close all files but these with Landlock; `False` where the kernel has none."""
+    version = libc.syscall(LANDLOCK_CREATE, None, 0, LANDLOCK_VERSION_FLAG)
+    if version < 1:
+        return False
+    every = max((1 << bits) - 1 for least, bits in LANDLOCK_RIGHTS if version >= least)
+    # From version 4 on it closes TCP too, from 6 on signals and abstract sockets.
+    ruleset = _Ruleset(every, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
+    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    rules = libc.syscall(LANDLOCK_CREATE, ctypes.byref(ruleset), size, 0)
+    if rules < 0:
+        return False
+    for paths, rights in ((readable, LANDLOCK_READ), (writable, every)):
+        for path in filter(os.path.exists, paths):
+            folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            allowed = rights if Path(path).is_dir() else rights & LANDLOCK_FILE_RIGHTS
+            rule = _PathRule(allowed, folder)
+            libc.syscall(LANDLOCK_ADD_RULE, rules, LANDLOCK_PATH_BENEATH, ctypes.byref(rule), 0)
+            os.close(folder)
+    done = libc.syscall(LANDLOCK_RESTRICT, rules, 0) == 0
+    os.close(rules)
+    return done
 
 
 def main() -> None:
@@ -382,7 +426,7 @@ def main() -> None:
     sys.argv[1:] = []
     channel = Channel(config["fd"])
     threading.stack_size(config["stack"])
-    lost = confine(config["limits"], base64.b64decode(config["seccomp"]))
+    lost = confine(config)
     versions = {"requests": str(vars(requests)["__version__"]), "pydantic": pydantic.VERSION}
     channel.send({"op": "ready", "python": sys.version.split()[0], "lost": lost, **versions})
     null = os.open(os.devnull, os.O_RDWR)

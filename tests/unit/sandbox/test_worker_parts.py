@@ -17,6 +17,7 @@ from doc2tools.sandbox.confinement import WORKER, Limits, configuration
 from doc2tools.sandbox.frames import Channel, ChannelError
 from doc2tools.sandbox.interpreter import find_interpreter
 from doc2tools.sandbox.seccomp import build_filter
+from doc2tools.sandbox.weak import weak_notice
 
 
 class TestFrames:
@@ -173,7 +174,16 @@ class TestInterpreter:
         assert config["fd"] == 7
         assert config["limits"]["RLIMIT_CORE"] == 0
         assert config["limits"]["RLIMIT_NPROC"] == 256
-        assert set(config) == {"fd", "paths", "home", "limits", "seccomp", "threads", "stack"}
+        assert config["files"] is None
+        names = {"fd", "paths", "home", "limits", "seccomp", "files", "threads", "stack"}
+        assert set(config) == names
+
+    def test_the_weak_mode_says_what_it_lacks(self) -> None:
+        assert "without namespaces" in weak_notice(())
+        assert "environment" in weak_notice(("landlock",))
+        both = weak_notice(("landlock", "seccomp"))
+        assert "files" in both
+        assert "connections past the gateway" in both
 
     def test_the_worker_imports_nothing_of_ours(self) -> None:
         assert "doc2tools" not in "".join(
