@@ -1,5 +1,7 @@
 """Authentication schemes that a page states or shows in its samples."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -13,6 +15,7 @@ from doc2tools.compiler.ir.draft import AuthDraft
 from doc2tools.compiler.ir.source import Span
 
 Scheme = Literal["none", "basic", "bearer", "header", "query", "cookie", "login", "oauth2"]
+_Key = tuple[Scheme, str]
 
 _HEADING: Final = re.compile(
     r"\b(?:auth\w{0,15}|credentials?|api[- ]?keys?|access[- ]?tokens?|security|login|sign[- ]?in|"
@@ -22,9 +25,12 @@ _HEADING: Final = re.compile(
 )
 _NONE: Final = re.compile(
     r"\b(?:no|without|not? (?:require|need)(?:s|d)?)(?: any| an?)? (?:auth\w{0,12}|api[- ]?keys?|"
-    r"credentials|login|registration|account|token)\b|\b(?:authentication|api keys?|tokens?) (?:is|are) "
-    r"not (?:required|needed|necessary)\b|\bno api keys are required\b|\bdoes(?: not|n't) (?:require|need) "
-    r"(?:any |an? )?(?:auth\w{0,12}|api[- ]?key|account|login|token)|\bunauthenticated\b.{0,20}\ballowed\b",
+    r"credentials|login|registration|account|token)\b|\b(?:authentication|api keys?|"
+    r"tokens?) (?:is|are) "
+    r"not (?:required|needed|necessary)\b|\bno api keys are required\b|\bdoes(?: not|n't) "
+    r"(?:require|need) "
+    r"(?:any |an? )?(?:auth\w{0,12}|api[- ]?key|account|login|token)|"
+    r"\bunauthenticated\b.{0,20}\ballowed\b",
     re.I,
 )
 _BASIC: Final = re.compile(
@@ -33,16 +39,19 @@ _BASIC: Final = re.compile(
 _BEARER: Final = re.compile(r"\bbearer\b", re.I)
 _OAUTH: Final = re.compile(r"\boauth ?2(?:\.0)?\b", re.I)
 _HEADER_SAMPLE: Final = re.compile(
-    r"[\"']?(Authorization|X-[\w-]{2,40}|[\w-]{0,20}(?:Api|Auth|Access)-?(?:Key|Token)|Api-?Key|Private-Token)[\"']?"
+    r"[\"']?(Authorization|X-[\w-]{2,40}|[\w-]{0,20}(?:Api|Auth|Access)-?(?:Key|Token)|"
+    r"Api-?Key|Private-Token)[\"']?"
     r"\s{0,3}[:=]\s{0,3}[\"']?\s{0,2}([\w<{$\[.%-][^\"'\r\n]{0,80})",
     re.I,
 )
 _SECRET_NAME: Final = re.compile(
-    r"(?:api|auth|access|private|secret|session|csrf|user|app|client|subscription)?[-_]?(?:key|token|secret)\Z|apikey|appid",
+    r"(?:api|auth|access|private|secret|session|csrf|user|app|client|"
+    r"subscription)?[-_]?(?:key|token|secret)\Z|apikey|appid",
     re.I,
 )
 _HEADER_PROSE: Final = re.compile(
-    r"[`\"'“‘]?((?:X-[\w-]{2,40}|[\w-]{0,20}(?:Api|Auth|Access)-?(?:Key|Token)|Private-Token))[`\"'”’]?\s+(?:http |request )?header\b"
+    r"[`\"'“‘]?((?:X-[\w-]{2,40}|[\w-]{0,20}(?:Api|Auth|Access)-?(?:Key|Token)|"
+    r"Private-Token))[`\"'”’]?\s+(?:http |request )?header\b"
     r"|\bheader\b.{0,30}?[`\"'“‘]((?:X-)?[\w-]{2,40}(?:Key|Token|Auth))[`\"'”’]",
     re.I,
 )
@@ -60,7 +69,8 @@ _REQUIRES: Final = re.compile(
     re.I,
 )
 _LOGIN: Final = re.compile(
-    r"\b(?:log ?in|sign ?in|obtain|get|request|exchange|retrieve|receive)\b.{0,60}\b(?:token|session|cookie)\b",
+    r"\b(?:log ?in|sign ?in|obtain|get|request|exchange|retrieve|"
+    r"receive)\b.{0,60}\b(?:token|session|cookie)\b",
     re.I,
 )
 
@@ -82,7 +92,7 @@ def page_auth(
         findings: Its endpoints.
         own: Entries of text that speaks of single endpoints only.
     """
-    seen: dict[tuple[Scheme, str], _Seen] = {}
+    seen: dict[_Key, _Seen] = {}
     rows = {found.anchor for found in findings.endpoints if found.row is not None}
     for entry in outline.entries:
         about = any(_HEADING.search(text[:120]) for text in entry.section[-2:])
@@ -100,23 +110,22 @@ def page_auth(
             span = sample.spans[0] if sample.spans else None
             for name, value in sample.values.items():
                 if _is_credential(name, value) and f"{name}=" in sample.url:
-                    _note(seen, "query", name, 1.0, "", span)
-    ranked = sorted(seen.items(), key=lambda item: -item[1].weight)
-    kept = [(key, value) for key, value in ranked if value.weight >= 1.0]
-    if len(kept) > 1:
-        kept = [(key, value) for key, value in kept if key[0] != "none"] or kept[:1]
-        if (
-            any(key[0] == "none" for key, _ in ranked)
-            and seen[("none", "")].weight >= 3
-            and not any(value.weight >= 2 for _, value in kept)
-        ):
-            kept = [(("none", ""), seen[("none", "")])]
+                    _note(seen, "query", name, weight=1.0, text="", span=span)
     return tuple(
-        AuthDraft(
-            type=scheme, name=name, description=value.description, spans=tuple(value.spans)[:5]
-        )
-        for (scheme, name), value in kept[:5]
+        AuthDraft(type=key[0], name=key[1], description=one.description, spans=tuple(one.spans)[:5])
+        for key, one in _settled(seen)[:5]
     )
+
+
+def _settled(seen: dict[_Key, _Seen]) -> list[tuple[_Key, _Seen]]:
+    """Choose the schemes that are well attested; "none" counts against weak others only."""
+    ranked = sorted(seen.items(), key=lambda item: -item[1].weight)
+    kept = [(key, one) for key, one in ranked if one.weight >= 1.0]
+    others = [(key, one) for key, one in kept if key[0] != "none"]
+    nothing = [(key, one) for key, one in kept if key[0] == "none"]
+    if not others or not nothing:
+        return kept
+    return others if any(one.weight >= 2 for _, one in others) else nothing
 
 
 def endpoint_auth(entries: tuple[Entry, ...], page: tuple[AuthDraft, ...]) -> AuthDraft | None:
@@ -147,9 +156,10 @@ def _is_credential(name: str, value: object) -> bool:
 
 
 def _note(
-    seen: dict[tuple[Scheme, str], _Seen],
+    seen: dict[_Key, _Seen],
     scheme: Scheme,
     name: str,
+    *,
     weight: float,
     text: str,
     span: Span | None,
@@ -161,9 +171,9 @@ def _note(
         one.spans.setdefault(span)
 
 
-def _prose(text: str, span: Span, about: bool, seen: dict[tuple[Scheme, str], _Seen]) -> None:
+def _prose(text: str, span: Span, about: bool, seen: dict[_Key, _Seen]) -> None:
     if _NONE.search(text):
-        _note(seen, "none", "", 3.0, text, span)
+        _note(seen, "none", "", weight=3.0, text=text, span=span)
         return
     needs = about or bool(
         re.search(
@@ -176,50 +186,59 @@ def _prose(text: str, span: Span, about: bool, seen: dict[tuple[Scheme, str], _S
         return
     weight = 1.5 if about else 1.0
     if _BASIC.search(text):
-        _note(seen, "basic", "", weight, text, span)
+        _note(seen, "basic", "", weight=weight, text=text, span=span)
     if _BEARER.search(text):
-        _note(seen, "bearer", "Authorization", weight, text, span)
+        _note(seen, "bearer", "Authorization", weight=weight, text=text, span=span)
     if _OAUTH.search(text):
-        _note(seen, "oauth2", "", weight, text, span)
+        _note(seen, "oauth2", "", weight=weight, text=text, span=span)
     header = _HEADER_PROSE.search(text)
     if header:
-        _note(seen, "header", header.group(1) or header.group(2), weight, text, span)
+        _note(
+            seen, "header", header.group(1) or header.group(2), weight=weight, text=text, span=span
+        )
     elif _KEY.search(text):
         query = _QUERY_PROSE.search(text)
         if query and re.search(r"\b(?:query|parameter|param|url|append)\b", text, re.I):
-            _note(seen, "query", query.group(1), weight, text, span)
+            _note(seen, "query", query.group(1), weight=weight, text=text, span=span)
     if (
         about
         and _COOKIE.search(text)
         and re.search(r"\b(?:session|login|log in|send)\b", text, re.I)
     ):
-        _note(seen, "cookie", "", weight * 0.7, text, span)
+        _note(seen, "cookie", "", weight=weight * 0.7, text=text, span=span)
     if (
         about
         and _LOGIN.search(text)
         and re.search(r"\b(?:POST|/(?:login|auth|token|session)\w{0,12})", text)
     ):
-        _note(seen, "login", "", weight * 0.7, text, span)
+        _note(seen, "login", "", weight=weight * 0.7, text=text, span=span)
 
 
-def _code(text: str, span: Span, about: bool, seen: dict[tuple[Scheme, str], _Seen]) -> None:
+def _code(text: str, span: Span, about: bool, seen: dict[_Key, _Seen]) -> None:
     if _CURL_USER.search(text):
-        _note(seen, "basic", "", 1.0, "", span)
+        _note(seen, "basic", "", weight=1.0, text="", span=span)
     for match in _HEADER_SAMPLE.finditer(text):
         name, value = match.group(1), match.group(2)
         if name.lower() == "authorization":
             word = value.split(" ")[0].lower()
             if word == "bearer":
-                _note(seen, "bearer", "Authorization", 1.0, "", span)
+                _note(seen, "bearer", "Authorization", weight=1.0, text="", span=span)
             elif word == "basic":
-                _note(seen, "basic", "", 1.0, "", span)
+                _note(seen, "basic", "", weight=1.0, text="", span=span)
             else:
-                _note(seen, "header", "Authorization", 1.0, f"Authorization: {value[:60]}", span)
+                _note(
+                    seen,
+                    "header",
+                    "Authorization",
+                    weight=1.0,
+                    text=f"Authorization: {value[:60]}",
+                    span=span,
+                )
         elif _SECRET_NAME.search(name) and (about or ":" in match.group(0)):
-            _note(seen, "header", name, 1.0, "", span)
+            _note(seen, "header", name, weight=1.0, text="", span=span)
 
 
-def _table(table: Table, seen: dict[tuple[Scheme, str], _Seen]) -> None:
+def _table(table: Table, seen: dict[_Key, _Seen]) -> None:
     for row in table.rows[:60]:
         if len(row) < 2:
             continue
@@ -227,12 +246,12 @@ def _table(table: Table, seen: dict[tuple[Scheme, str], _Seen]) -> None:
         text = " ".join(plain(cell.runs) for cell in row[1:])[:400]
         if name.lower() == "authorization":
             if _BEARER.search(text):
-                _note(seen, "bearer", "Authorization", 1.0, text, row[0].span)
+                _note(seen, "bearer", "Authorization", weight=1.0, text=text, span=row[0].span)
             elif re.search(r"\bbasic\b", text, re.I):
-                _note(seen, "basic", "", 1.0, text, row[0].span)
+                _note(seen, "basic", "", weight=1.0, text=text, span=row[0].span)
             else:
-                _note(seen, "header", "Authorization", 1.0, text, row[0].span)
+                _note(seen, "header", "Authorization", weight=1.0, text=text, span=row[0].span)
         elif re.fullmatch(r"X-[\w-]{0,30}(?:Key|Token)", name, re.I):
-            _note(seen, "header", name, 1.0, text, row[0].span)
+            _note(seen, "header", name, weight=1.0, text=text, span=row[0].span)
         elif name.lower() in {"api_key", "apikey", "api-key", "access_token", "appid"}:
-            _note(seen, "query", name, 1.0, text, row[0].span)
+            _note(seen, "query", name, weight=1.0, text=text, span=row[0].span)

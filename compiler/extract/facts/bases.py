@@ -1,5 +1,7 @@
 """Base URLs that a page states or shows, the likeliest first, each with its reason."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -16,14 +18,17 @@ from doc2tools.compiler.ir.source import Cited, Span
 
 _URL: Final = re.compile(r"https?://[^\s\"'<>`|\\^(){}\[\]，。；、]{3,300}", re.I)
 _LABEL: Final = re.compile(
-    r"\b(?:base|root|api|server|service|production|host|endpoint|sandbox|staging|live|main)\s{0,2}-?"
+    r"\b(?:base|root|api|server|service|production|host|endpoint|sandbox|staging|live|"
+    r"main)\s{0,2}-?"
     r"(?:api )?(?:url|uri|address|host|endpoint|path|domain|server)s?\b"
     r"|\b(?:hosts?|servers?|base)\s{0,2}:"
-    r"|\b(?:all|every|each)\b.{0,40}\b(?:urls?|requests?|endpoints?|calls?|paths?|methods?)\b.{0,60}"
+    r"|\b(?:all|every|each)\b.{0,40}\b(?:urls?|requests?|endpoints?|calls?|paths?|"
+    r"methods?)\b.{0,60}"
     r"\b(?:start|begin|prefix|at|relative|base|under|to|from)"
     r"|\b(?:available|reachable|hosted|located|served|accessible|lives?|accessed|found)\s(?:at|on|"
     r"under|via|through)\b|\brelative to\b|\b(?:starts?|begins?|prefixed) with\b"
-    r"|url (?:de )?base|basis-?url|url-?basis|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径)|接口地址|"
+    r"|url (?:de )?base|basis-?url|url-?basis|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|"
+    r"路径)|接口地址|"
     r"ベースurl|기본 url",
     re.I,
 )
@@ -34,14 +39,16 @@ _NAMED: Final = re.compile(
     re.I,
 )
 _STALE: Final = re.compile(
-    r"\b(?:deprecated|obsolete|old|legacy|retired?|no longer|stopped working|discontinued|shut ?down|"
+    r"\b(?:deprecated|obsolete|old|legacy|retired?|no longer|stopped working|discontinued|"
+    r"shut ?down|"
     r"formerly|previous|outdated|not allowed|do not use)\b",
     re.I,
 )
 _TEST: Final = re.compile(r"\b(?:sandbox|staging|test(?:ing)?|development|dev|demo|mock)\b", re.I)
 _LOCAL: Final = re.compile(
     r"(?:localhost|127\.\d|0\.0\.0\.0|192\.168\.|10\.\d|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|"
-    r"[\w.-]{1,60}\.(?:local|localdomain|test|invalid)(?=[:/]|\Z)|(?:www\.)?example\.(?:com|org|net)\b)",
+    r"[\w.-]{1,60}\.(?:local|localdomain|test|invalid)(?=[:/]|\Z)|"
+    r"(?:www\.)?example\.(?:com|org|net)\b)",
     re.I,
 )
 _ASSET: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md)\Z", re.I)
@@ -118,7 +125,14 @@ def _alternatives(outline: Outline, findings: Findings, claims: dict[str, _Claim
                 close = bool(path) or any(_domain(target.host) == _domain(host) for host in known)
                 if target.host and target.host not in known and path in paths and close:
                     url = f"{target.scheme}://{target.host}"
-                    _add(claims, url, 0.1, span, "same-endpoint", "shows the same endpoint")
+                    _add(
+                        claims,
+                        url,
+                        0.1,
+                        span=span,
+                        rule="same-endpoint",
+                        reason="shows the same endpoint",
+                    )
 
 
 def _full(found: LocatedEndpoint) -> str:
@@ -129,7 +143,13 @@ def _full(found: LocatedEndpoint) -> str:
 
 
 def _add(
-    claims: dict[str, _Claim], url: str, weight: float, span: Span | None, rule: str, reason: str
+    claims: dict[str, _Claim],
+    url: str,
+    weight: float,
+    *,
+    span: Span | None,
+    rule: str,
+    reason: str,
 ) -> None:
     claim = claims.setdefault(url, _Claim(rule=rule, reason=reason))
     if weight > claim.weight and claim.rule != rule and not reason:
@@ -150,9 +170,9 @@ def _from_endpoints(findings: Findings, claims: dict[str, _Claim]) -> None:
             claims,
             base.value.rstrip("/"),
             4.0 / count,
-            span,
-            base.rule or "endpoint",
-            base.inferred,
+            span=span,
+            rule=base.rule or "endpoint",
+            reason=base.inferred,
         )
 
 
@@ -175,9 +195,9 @@ def _from_samples(findings: Findings, claims: dict[str, _Claim]) -> None:
                     claims,
                     known or origin,
                     0.05,
-                    span,
-                    "request-sample",
-                    "shown in request samples",
+                    span=span,
+                    rule="request-sample",
+                    reason="shown in request samples",
                 )
 
 
@@ -189,9 +209,7 @@ def _from_text(outline: Outline, findings: Findings, claims: dict[str, _Claim]) 
             lead = plain(block.runs)
             continue
         for text, span in _texts(entry):
-            urls = [*_addresses(text)]
-            if urls and len(urls) <= 6:
-                _state(text, lead, urls, span, claims, findings)
+            _state((text, span), lead, claims, findings)
             lead = text[-200:]
 
 
@@ -241,8 +259,12 @@ def _domain(host: str) -> str:
 
 
 def _state(
-    text: str, lead: str, urls: list[str], span: Span, claims: dict[str, _Claim], findings: Findings
+    stated: tuple[str, Span], lead: str, claims: dict[str, _Claim], findings: Findings
 ) -> None:
+    text, span = stated
+    urls = _addresses(text)
+    if not 0 < len(urls) <= 6:
+        return
     first = text.find(urls[0])
     before = text[:first][-200:]
     labelled = bool(_LABEL.search(before) or _LABEL.search(text[:200]))
@@ -270,7 +292,7 @@ def _state(
         elif _TEST.search(around):
             weight = 0.8
         covered = _covering(base, claims)
-        _add(claims, covered or base, weight, span, "stated-base", "")
+        _add(claims, covered or base, weight, span=span, rule="stated-base", reason="")
 
 
 def _covering(base: str, claims: dict[str, _Claim]) -> str | None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from doc2tools.compiler.extract.outline import Entry
 from doc2tools.compiler.extract.parameters.merge import bare
+from doc2tools.compiler.extract.parameters.vocabulary import word_set
 from doc2tools.compiler.ir.document import Heading, Paragraph, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, PaginationDraft
 from doc2tools.compiler.ir.source import Span
 
+_Style = Literal["page", "cursor", "offset"]
 _RATE: Final = re.compile(
-    r"\b\d[\d,.]{0,12}k?\s{0,2}(?:api |http )?(?:requests?|calls?|queries|hits|reqs?|invocations|keys)\b.{0,40}?"
-    r"(?:per|/|an?\b|every|each)\s{0,2}(?:\d{1,4} )?(?:sec|min|hour|day|month|ip|user|client|key|s\b|m\b|h\b)"
+    r"\b\d[\d,.]{0,12}k?\s{0,2}(?:api |http )?(?:requests?|calls?|queries|hits|reqs?|"
+    r"invocations|keys)\b.{0,40}?"
+    r"(?:per|/|an?\b|every|each)\s{0,2}(?:\d{1,4} )?(?:sec|min|hour|day|month|ip|user|"
+    r"client|key|s\b|m\b|h\b)"
     r"|\b\d[\d,]{0,9}\s?(?:/\s?\w{1,8}){0,1}/\s?(?:s|sec|second|min|minute|hour|h|day|month)\b"
     r"|\bonce (?:a|per|every) (?:second|minute|hour|day)\b|\bone (?:request|call) (?:per|every|a)\b"
     r"|\b\d{1,6}\s?(?:rps|rpm|qps)\b",
@@ -24,9 +28,12 @@ _RATE_WORD: Final = re.compile(r"\brate[- ]?limit\w{0,4}\b|\bthrottl\w{2,4}\b|\b
 _NO_RATE: Final = re.compile(r"\bno\b.{0,20}\b(?:rate )?limits?\b|\bunlimited\b", re.I)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _DEPRECATED: Final = re.compile(
-    r"\b(?:endpoint|method|api|call|route|resource|function|operation|this)\b.{0,40}\b(?:is|has been|was|are|will be)"
-    r"\b.{0,20}\b(?:deprecated|obsolete|discontinued|retired|removed)\b|\A\W{0,6}(?:deprecated|obsolete)\b"
-    r"|[(\[]\s?deprecated\b|\bno longer (?:supported|available|works?|maintained)\b|\A\W{0,3}устарел",
+    r"\b(?:endpoint|method|api|call|route|resource|function|operation|"
+    r"this)\b.{0,40}\b(?:is|has been|was|are|will be)"
+    r"\b.{0,20}\b(?:deprecated|obsolete|discontinued|retired|removed)\b|"
+    r"\A\W{0,6}(?:deprecated|obsolete)\b"
+    r"|[(\[]\s?deprecated\b|\bno longer (?:supported|available|works?|maintained)\b|"
+    r"\A\W{0,3}устарел",
     re.I,
 )
 _LINK_HEADER: Final = re.compile(r"\blink\W{1,4}(?:response |http )?header\b|rel=\W?next\b", re.I)
@@ -53,12 +60,10 @@ _SIZES: Final = frozenset(
     }
 )
 _OFFSETS: Final = frozenset({"offset", "skip", "start", "startindex", "from", "first"})
-_CURSORS: Final = frozenset(
-    {
-        "cursor", "after", "before", "pagetoken", "nexttoken", "nextpagetoken", "startingafter", "endingbefore",
-        "continuationtoken", "marker", "continue", "sinceid", "maxid", "nextcursor", "scrollid", "bookmark",
-    }
-)  # fmt: skip
+_CURSORS: Final = word_set(
+    """cursor after before pagetoken nexttoken nextpagetoken startingafter endingbefore
+    continuationtoken marker continue sinceid maxid nextcursor scrollid bookmark"""
+)
 
 
 def rate_limit(entries: Sequence[Entry]) -> str:
@@ -111,7 +116,12 @@ def endpoint_pagination(draft: EndpointDraft) -> PaginationDraft | None:
         if p.location is None or p.location.value in {"query", "body", "form"}
     }
     sizes = [p for key, p in names.items() if key in _SIZES]
-    for style, keys in (("page", _PAGES), ("cursor", _CURSORS), ("offset", _OFFSETS)):
+    styles: tuple[tuple[_Style, frozenset[str]], ...] = (
+        ("page", _PAGES),
+        ("cursor", _CURSORS),
+        ("offset", _OFFSETS),
+    )
+    for style, keys in styles:
         found = [p for key, p in names.items() if key in keys]
         if not found or (
             style == "offset" and not sizes and "offset" not in names and "skip" not in names

@@ -33,7 +33,8 @@ _STATUS_LINE: Final = re.compile(r"\s*(?:<\s)?HTTP/\d(?:\.\d)?\s+(\d{3})\b")
 _STATUS: Final = re.compile(r"(?<![\d.])([1-5]\d\d)(?![\d.])")
 _ARROW: Final = re.compile(r"(?m)^\s{0,20}(?:⇒|=>|->|→)\s{0,4}(?:([1-5]\d\d)\s{1,4})?(?=[{\[])")
 _MEDIA: Final = re.compile(
-    r"\b(?:application/(?:json|xml|[\w.+-]{2,60})|text/(?:plain|html|csv|xml|css|event-stream)|image/[\w.+-]{2,20}|"
+    r"\b(?:application/(?:json|xml|[\w.+-]{2,60})|text/(?:plain|html|csv|xml|css|"
+    r"event-stream)|image/[\w.+-]{2,20}|"
     r"audio/[\w.+-]{2,20}|multipart/form-data)\b"
 )
 _AFTER_COMMAND: Final = re.compile(r"(?m)^\s{0,40}(?=[{\[]\s{0,40}[\"\[{}\]\w]|[{\[]\s{0,4}$)")
@@ -131,25 +132,26 @@ def _bodies(text: str, label: str, role: Role | None) -> list[tuple[int | None, 
         return [
             (
                 int(match.group(1)) if match.group(1) else None,
-                text[match.end() :].split("\n\n")[0].strip(),
+                text[match.end() :].partition("\n\n")[0].strip(),
             )
             for match in arrows[:20]
         ]
     line = _STATUS_LINE.match(text)
     if line:
-        _, _, body = text.partition("\n\n")
+        body = text.partition("\n\n")[2]
         return [(int(line.group(1)), body.strip() or text.strip())]
-    status = _status(label)
-    if looks_json(text) or _XML.match(text):
-        return [(status, text.strip())]
-    if _COMMAND.match(text):
-        start = _AFTER_COMMAND.search(text, text.find("\n") + 1 if "\n" in text else len(text))
-        if start and looks_json(text[start.start() :]):
-            return [(status, text[start.start() :].strip())]
-        return []
-    if role is not None and role.kind == "response" and text.strip():
-        return [(status, text.strip())]
-    return []
+    if not looks_json(text) and not _XML.match(text):
+        if _COMMAND.match(text):
+            text = _after_command(text)
+        elif role is None or role.kind != "response":
+            text = ""
+    return [(_status(label), text.strip())] if text.strip() else []
+
+
+def _after_command(text: str) -> str:
+    start = _AFTER_COMMAND.search(text, text.find("\n") + 1 if "\n" in text else len(text))
+    rest = text[start.start() :] if start else ""
+    return rest if looks_json(rest) else ""
 
 
 def _status(label: str) -> int | None:

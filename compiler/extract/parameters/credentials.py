@@ -25,7 +25,8 @@ _CREDENTIAL: Final = re.compile(
     r"\bauthenticat\w{1,8}|\bapi[- ]?keys?\b|\b(?:access )?tokens?\b|\bcredentials?\b", re.I
 )
 _HEADER: Final = re.compile(
-    r"[\"'`]?\b(?P<name>Authorization|(?:X-)?(?:[A-Za-z]{1,20}-){0,3}(?:Key|Token|Auth))[\"'`]?\s{0,4}[:=]"
+    r"[\"'`]?\b(?P<name>Authorization|(?:X-)?(?:[A-Za-z]{1,20}-){0,3}(?:Key|Token|"
+    r"Auth))[\"'`]?\s{0,4}[:=]"
     r"\s{0,4}[\"']?\s{0,2}(?P<value>(?:(?:Bearer|Token|Basic|ApiKey|Key)\s+)?[^\"'\s,]{1,60})",
     re.I,
 )
@@ -68,7 +69,9 @@ def credential_mentions(
             _read_header(text, entry.section, pending, said)
     found: list[tuple[Mention, tuple[int, ...]]] = []
     for one in said.values():
-        exempt = one.strong | (set.intersection(*one.weak) if one.weak else set[int]())
+        exempt = set(one.strong)
+        if one.weak:
+            exempt |= {n for n in one.weak[0] if all(n in named for named in one.weak)}
         mention = one.mentions[0]
         mention.examples = (one.example,) if one.example else ()
         reached = tuple(n for n in range(len(findings.endpoints)) if n not in exempt)

@@ -59,9 +59,9 @@ def _objects(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
 def _listed(item: dict[str, JsonValue], span: Span) -> Iterator[Mention]:
     for key, value in item.items():
         lowered = key.lower()
-        place = next(((word, where) for word, where in _LISTS if word in lowered), None)
-        if place is None or ("param" not in lowered and "arg" not in lowered):
+        if "param" not in lowered and "arg" not in lowered:
             continue
+        places: list[Location | None] = [where for word, where in _LISTS if word in lowered]
         entries: Sequence[JsonValue] = value if isinstance(value, list) else []
         if isinstance(value, dict):
             entries = [
@@ -69,7 +69,7 @@ def _listed(item: dict[str, JsonValue], span: Span) -> Iterator[Mention]:
                 for name, inner in value.items()
             ]
         for entry in entries[:100]:
-            mention = _mention(entry, place[1], span)
+            mention = _mention(entry, places[0], span)
             if mention is not None:
                 yield mention
 
@@ -90,9 +90,8 @@ def _mention(entry: JsonValue, location: Location | None, span: Span) -> Mention
     kind = entry.get("type")
     if isinstance(kind, str):
         mention.take_type(read_type(kind))
-    choices = next(
-        (v for k in ("values", "enum", "options") if isinstance(v := entry.get(k), list)), []
-    )
+    lists = [v for k in ("values", "enum", "options") if isinstance(v := entry.get(k), list)]
+    choices: list[JsonValue] = lists[0] if lists else []
     mention.enum = tuple(
         str(value) for value in choices[:50] if isinstance(value, str | int | float)
     )

@@ -25,9 +25,11 @@ from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft, RequestSa
 from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
 
 _BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
-_USUALLY_OPTIONAL: Final = word_set("""page limit offset size perpage pagesize count sort sortby order orderby format callback lang
-    language locale fields include exclude expand cursor skip start end from to filter pretty verbose
-    jsonp units timezone tz embed select top per direction""")
+_USUALLY_OPTIONAL: Final = word_set(
+    """page limit offset size perpage pagesize count sort sortby order orderby format callback
+    lang language locale fields include exclude expand cursor skip start end from to filter
+    pretty verbose jsonp units timezone tz embed select top per direction"""
+)
 _FIXED_HEADERS: Final = frozenset(
     {"content-type", "accept", "host", "content-length", "connection", "user-agent"}
 )
@@ -227,20 +229,18 @@ def _is_fixed_header(mention: Mention) -> bool:
 
 def _body_kind(one: Collected, mentions: list[Mention]) -> BodyKind:
     draft = one.found.draft
-    if draft.body_kind != "none":
-        return draft.body_kind
-    if any(m.type == "file" and m.location in {"form", "body", None} for m in mentions):
-        return "multipart" if draft.method.value in _BODY_METHODS else "none"
-    places = [m.location for m in mentions if m.confidence >= LISTED]
-    if "body" in places or one.bodies:
-        return "json"
-    if "form" in places:
-        return "form"
-    if any(looks_json(sample.body) for sample in draft.samples):
-        return "json"
-    if any(m.location == "form" for m in mentions):
-        return "form"
-    return "none"
+    listed = {m.location for m in mentions if m.confidence >= LISTED}
+    upload = any(m.type == "file" and m.location in {"form", "body", None} for m in mentions)
+    signs: tuple[tuple[bool, BodyKind], ...] = (
+        (draft.body_kind != "none", draft.body_kind),
+        (upload and draft.method.value in _BODY_METHODS, "multipart"),
+        ("body" in listed or bool(one.bodies), "json"),
+        ("form" in listed, "form"),
+        (any(looks_json(sample.body) for sample in draft.samples), "json"),
+        (any(m.location == "form" for m in mentions), "form"),
+    )
+    found: list[BodyKind] = [kind for shown, kind in signs if shown]
+    return found[0] if found else "none"
 
 
 def _situation(

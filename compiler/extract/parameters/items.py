@@ -1,5 +1,7 @@
 """Reads list items, definitions and labelled paragraphs that each describe one parameter."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -25,7 +27,8 @@ from doc2tools.compiler.ir.source import Span
 _QUOTED: Final = r"[\"'`‘’“”]?"
 _PLAIN_ITEM: Final = re.compile(
     rf"({_QUOTED}[?&:]?{IDENTIFIER.pattern}{_QUOTED}(?:=[^\s:]{{0,60}})?[*?]?)"
-    r"(?P<rest>\s*(?:[(\[][^()\[\]]{1,160}[)\]]\s*){0,3}(?:[:：=—–-]|\.\.\.|→|=>)(?:\s|\Z).*|\s+[(\[].*)",
+    r"(?P<rest>\s*(?:[(\[][^()\[\]]{1,160}[)\]]\s*){0,3}(?:[:：=—–-]|\.\.\.|→|=>)(?:\s|"
+    r"\Z).*|\s+[(\[].*)",
     re.S,
 )
 _GROUP: Final = re.compile(r"\s*([(\[])([^()\[\]]{1,200}(?:\[\][^()\[\]]{0,100})?)[)\]]")
@@ -33,14 +36,14 @@ _DELIMITER: Final = re.compile(r"\s*(?:[:：—–]|-{1,2}(?=\s)|=>|→|\|)\s*")
 _ANOTHER: Final = re.compile(r"\s*(?:,|/|&|and|or|und|et|y|и)?\s*`([^`]{1,80})`")
 _LEGEND: Final = re.compile(r"\s*[:：=–—-]\s*`[^`]{1,40}`\W{0,3}")
 _NO_NAMES: Final = word_set(
-    """note notes example examples warning tip important caution required optional default defaults
-    returns return response responses request see also type description format method url get post
-    put patch delete endpoint endpoints http https json xml true false null yes no none status code
-    body headers parameters params query path"""
+    """note notes example examples warning tip important caution required optional default
+    defaults returns return response responses request see also type description format
+    method url get post put patch delete endpoint endpoints http https json xml true false
+    null yes no none status code body headers parameters params query path"""
 )
 _NEVER: Final = word_set(
-    """note notes example examples warning tip important caution required optional default defaults
-    see yes no none http https true false null"""
+    """note notes example examples warning tip important caution required optional default
+    defaults see yes no none http https true false null"""
 )
 _COMMANDS: Final = re.compile(
     r"\s*(?:-{1,2}[A-Za-z]|GET\b|POST\b|PUT\b|PATCH\b|DELETE\b|HEAD\b|https?:|/|\$ |curl\b)"
@@ -73,32 +76,22 @@ def split_name(runs: tuple[Run, ...], *, loose: bool) -> tuple[list[Name], str]:
     position = 0
     while position < len(runs) and not runs[position].text.strip():
         position += 1
-    if position == len(runs):
+    runs = runs[position:]
+    if not runs or _COMMANDS.match(runs[0].text):
         return [], ""
-    first = runs[position]
-    if _COMMANDS.match(first.text):
+    first = runs[0]
+    emphasised = first.emphasis and is_identifier(first.text.strip())
+    if not (first.code or first.strong or first.badge or emphasised):
+        return _from_text(marked(runs), loose=loose)
+    end = 1
+    while end < len(runs) and _same_mark(first, runs[end]):
+        end += 1
+    name = read_name("".join(run.text for run in runs[:end]))
+    if name is None and first.strong and not first.code:
+        return _from_text(marked(runs), loose=loose)
+    if name is None or not _nameable(name, code=first.code, loose=loose or first.strong):
         return [], ""
-    if (
-        first.code
-        or first.strong
-        or first.badge
-        or (first.emphasis and is_identifier(first.text.strip()))
-    ):
-        end = position + 1
-        text = first.text
-        while end < len(runs) and _same_mark(first, runs[end]):
-            text += runs[end].text
-            end += 1
-        name = read_name(text)
-        rest = marked(runs[end:])
-        if name is None and first.strong and not first.code:
-            return _from_text(marked(runs[position:]), loose=loose)
-        if name is None:
-            return [], ""
-        if not _nameable(name, code=first.code, loose=loose or first.strong):
-            return [], ""
-        return _others([name], rest)
-    return _from_text(marked(runs[position:]), loose=loose)
+    return _others([name], marked(runs[end:]))
 
 
 def _same_mark(first: Run, other: Run) -> bool:

@@ -1,5 +1,7 @@
 """One place of a page that speaks of one parameter, before all places are merged."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, cast
 
 from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, TOLD, Mention
 from doc2tools.compiler.extract.parameters.values import fits, is_nothing, literal
@@ -163,7 +163,7 @@ def _draft(
     if (
         enum
         and kind == "boolean"
-        and not set(v.lower() for v in enum[0]) <= {"true", "false", "0", "1"}
+        and not {v.lower() for v in enum[0]} <= {"true", "false", "0", "1"}
     ):
         kind, type_source = "string", enum[1]
     low = next((m.minimum for m in group if m.minimum is not None), None)
@@ -218,7 +218,7 @@ def _spans(group: Sequence[Mention]) -> tuple[Span, ...]:
 
 
 def _location(place: str, group: Sequence[Mention], situation: Situation) -> Cited[Location]:
-    value: Location = place if place else situation.usual  # type: ignore[assignment]  # keys are locations
+    value = cast("Location", place) if place else situation.usual
     stated = next((m for m in group if m.location == value), None)
     if stated is not None:
         return Cited[Location](value=value, spans=(stated.span,), confidence=stated.confidence)

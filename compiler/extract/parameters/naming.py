@@ -1,5 +1,7 @@
 """Reads a parameter's name as documentation writes it: `name*`, `[name]`, `:name`, `name=<x>`."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -43,7 +45,7 @@ def is_identifier(text: str) -> bool:
 
 
 def read_name(text: str) -> Name | None:
-    """Read `text`, which holds a name and its marks and nothing else; `None` where it is no name."""
+    """Read `text`, a name and its marks and nothing else; `None` where it is no name."""
     text = text.strip()
     if not text or len(text) > 300:
         return None

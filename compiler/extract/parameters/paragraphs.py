@@ -1,5 +1,7 @@
 """Paragraphs that list parameters: "Parameters: `a` (required), `b`", or a line for each."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -17,11 +19,12 @@ from doc2tools.compiler.ir.document import Paragraph, Run, plain
 from doc2tools.compiler.ir.source import Span
 
 _TYPE_WORDS: Final = word_set(
-    """string integer int number bool boolean array object float date optional required file enum
-    list uuid"""
+    """string integer int number bool boolean array object float date optional required file
+    enum list uuid"""
 )
 _ENTRY: Final = re.compile(
-    r"(?:and |or |und |et |y |e )?`?([?&:{\[]?[A-Za-z_$][\w$.\-]*(?:\[\])?[}\]]?(?:=[^\s`]*)?[*?]?)`?\s*(.*)",
+    r"(?:and |or |und |et |y |e "
+    r")?`?([?&:{\[]?[A-Za-z_$][\w$.\-]*(?:\[\])?[}\]]?(?:=[^\s`]*)?[*?]?)`?\s*(.*)",
     re.S,
 )
 _HEAD: Final = re.compile(r"[^:`]{3,60}:")
@@ -69,7 +72,7 @@ def _parts(text: str) -> list[str]:
 
 
 def announced_names(block: Paragraph) -> tuple[Role, list[Mention]] | None:
-    """Read "Required fields: `a`, `b`": the role that the words before the colon have, the names."""
+    """Read "Required fields: `a`, `b`": the role of the words before the colon, the names."""
     text = marked(block.runs)
     head = _HEAD.match(text)
     if head is None or "`" not in text[head.end() :] or len(text) > 1000:

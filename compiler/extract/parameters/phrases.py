@@ -3,6 +3,8 @@
 The text is marked text: code, bold and quoted words stand in back quotes (see `marked`).
 """
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -13,12 +15,18 @@ from doc2tools.compiler.extract.parameters.values import choices, is_nothing, nu
 from doc2tools.compiler.extract.parameters.vocabulary import word_set
 from doc2tools.compiler.ir.document import Run
 
-_ATOM: Final = r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|“[^”]{1,80}”|‘[^’]{1,80}’|'[^']{1,80}'|[^\s,;()|`\"'<>]{1,80})"
+_ATOM: Final = (
+    r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|“[^”]{1,80}”|‘[^’]{1,80}’|'[^']{1,80}'|[^\s,;()|"
+    r"`\"'<>]{1,80})"
+)
 _REQUIRED: Final = re.compile(
-    r"(?:\A|[.;:,(\[|*–—-]\s*|\bis |\bare |\balways |\bfield )\**`?(?:required|mandatory|compulsory|obligatory)`?\b"
+    r"(?:\A|[.;:,(\[|*–—-]\s*|\bis |\bare |\balways |\bfield )\**`?(?:required|mandatory|"
+    r"compulsory|obligatory)`?\b"
     r"(?!\s*(?:if|when|unless|for\b|only|by|to\b|with|in\b|until|permission|scope))"
-    r"|\A\W*(?:required|mandatory)\W*\Z|\b(?:string|integer|int|number|boolean|bool|array|object|date|float)\)?,? \(?`?required\b"
-    r"|\bmust (?:be|always be) (?:provided|specified|supplied|set|given|present|included|passed|sent)\b"
+    r"|\A\W*(?:required|mandatory)\W*\Z|\b(?:string|integer|int|number|boolean|bool|array|"
+    r"object|date|float)\)?,? \(?`?required\b"
+    r"|\bmust (?:be|always be) (?:provided|specified|supplied|set|given|present|included|"
+    r"passed|sent)\b"
     r"|\bmust (?:provide|specify|supply|include|pass) (?:this|it)\b"
     r"|\b(?:obligatorio|obligatoria|obligatoire|erforderlich|pflichtfeld|pflichtangabe|obrigatório|"
     r"obrigatória|obrigatorio|obbligatorio|обязательный|обязательное|обязательно|wymagany|wymagane|"
@@ -26,15 +34,20 @@ _REQUIRED: Final = re.compile(
     re.I,
 )
 _NOT_REQUIRED: Final = re.compile(
-    r"\b(?:not|isn't|aren't|no longer|never) (?:strictly |always |a )?(?:required|mandatory|necessary|needed)\b"
-    r"|\bnon[- ](?:required|mandatory|obligatoire|obligatorio)\b|\bno (?:es )?(?:requerido|obligatorio)\b"
+    r"\b(?:not|isn't|aren't|no longer|never) (?:strictly |always |a )?(?:required|"
+    r"mandatory|necessary|needed)\b"
+    r"|\bnon[- ](?:required|mandatory|obligatoire|obligatorio)\b|\bno (?:es )?(?:requerido|"
+    r"obligatorio)\b"
     r"|\bnicht erforderlich\b|\bнеобязательн\w{1,4}\b|\bне обязательн\w{1,4}\b|非必填|非必须",
     re.I,
 )
 _OPTIONAL: Final = re.compile(
-    r"\boptional(?:ly)?\b(?! (?:chaining|keyword))|\b(?:opcional|optionnel|optionnelle|facultatif|facultative|"
-    r"opzionale|facoltativo|opcjonalny|opcjonalne|optioneel|isteğe bağlı|valgfri)\b|可选|可選|选填|任意|省略可|선택"
-    r"|\bdefaults? (?:to|is|value|=|:)|\(default|\bby default\b|\bdefault:|\bpar défaut\b|\bpor defecto\b|"
+    r"\boptional(?:ly)?\b(?! (?:chaining|keyword))|\b(?:opcional|optionnel|optionnelle|"
+    r"facultatif|facultative|"
+    r"opzionale|facoltativo|opcjonalny|opcjonalne|optioneel|isteğe bağlı|valgfri)\b|可选|"
+    r"可選|选填|任意|省略可|선택"
+    r"|\bdefaults? (?:to|is|value|=|:)|\(default|\bby default\b|\bdefault:|\bpar défaut\b|"
+    r"\bpor defecto\b|"
     r"\bstandardmäßig\b|\bпо умолчанию\b|默认|デフォルト"
     r"|\b(?:if|when|where) (?:it is |it's |this is |the parameter is |param is )?"
     r"(?:omitted|missing|absent|left out|left empty|left blank|blank|empty|unset|unspecified|not "
@@ -44,7 +57,8 @@ _OPTIONAL: Final = re.compile(
     re.I,
 )
 _OPTIONAL_WORD: Final = re.compile(
-    r"\b(?:optional|opcional|optionnel|optionnelle|facultatif|facultative|opzionale|opcjonalny|optioneel)\b"
+    r"\b(?:optional|opcional|optionnel|optionnelle|facultatif|facultative|opzionale|"
+    r"opcjonalny|optioneel)\b"
     r"|\bнеобязательн|可选|可選|选填|任意|省略可|선택|\bnot required\b",
     re.I,
 )
@@ -61,7 +75,8 @@ _DEFAULTS: Final = (
     ),
     re.compile(rf"[(\[,;]\s*default\s+({_ATOM})\s*[)\],;]", re.I),
     re.compile(
-        rf"({_ATOM})\s*\((?:the |is |as )?(?:default|standard|par défaut|por defecto|по умолчанию|默认)\)",
+        rf"({_ATOM})\s*\((?:the |is |as )?(?:default|standard|par défaut|por defecto|по "
+        rf"умолчанию|默认)\)",
         re.I,
     ),
     re.compile(r"(`[^`]{1,80}`|\b\d{1,9}(?:\.\d{1,6})?)\s+(?:is (?:used )?)?by default\b", re.I),
@@ -71,38 +86,55 @@ _DEFAULTS: Final = (
     ),
     re.compile(r"(`[^`]{1,80}`) is the default\b", re.I),
     re.compile(
-        rf"(?:por defecto|par défaut|standardmäßig|predeterminado|padrão|по умолчанию|默认值?|預設|デフォルト(?:は|値)?)\s*[:：=]?\s*(?:ist |es |est |это |是|为)?({_ATOM})",
+        rf"(?:por defecto|par défaut|standardmäßig|predeterminado|padrão|по умолчанию|"
+        rf"默认值?|預設|デフォルト(?:は|値)?)\s*[:：=]?\s*(?:ist |es |est |это |是|为)?({_ATOM})",
         re.I,
     ),
 )
-_NOT_DEFAULTS: Final = word_set("""the a an all none no value values to is in of and or if when for this current it that be used
-    your present now unlimited true/false any every both as are will not what which empty default
-    behavior behaviour""")
+_NOT_DEFAULTS: Final = word_set(
+    """the a an all none no value values to is in of and or if when for this current it that be
+    used your present now unlimited true/false any every both as are will not what which
+    empty default behavior behaviour"""
+)
 _ONE: Final = r"(?:`[^`]{1,60}`|\"[^\"]{1,60}\"|“[^”]{1,60}”|‘[^’]{1,60}’|'[^']{1,60}')"
-_JOIN: Final = r"(?:\s*\([^()]{1,120}\))?(?:\s*[,;/|]\s*(?:and |or |and/or |und |oder |et |ou |y |o |и |или )?|\s+(?:and|or|and/or|und|oder|et|ou|y|o|и|или)\s+|\s*[或和、]\s*)"
+_JOIN: Final = (
+    r"(?:\s*\([^()]{1,120}\))?(?:\s*[,;/|]\s*(?:and |or |and/or |und |oder |et |ou |y |o |"
+    r"и |или )?|\s+(?:and|or|and/or|und|oder|et|ou|y|o|и|или)\s+|\s*[或和、]\s*)"
+)
 _MARKED_LIST: Final = re.compile(rf"{_ONE}(?:{_JOIN}{_ONE}){{1,60}}")
 _CHOICE_LEAD: Final = re.compile(
-    r"\b(?:one of|any of|either|allowed|possible|accepted|valid|available|supported|permitted|legal|known)\b[^.`\"“]{0,60}$"
-    r"|\b(?:values?|options?|choices?|can be|may be|must be|could be|should be|set to|accepts?|choose (?:from|between)|enum|use)\b[^.`\"“]{0,40}$"
-    r"|(?:entweder|mögliche werte|valores (?:posibles|possíveis)|valeurs possibles|возможные значения|допустимые значения|取值|可选值|可選值)[^.`\"“]{0,30}$",
+    r"\b(?:one of|any of|either|allowed|possible|accepted|valid|available|supported|"
+    r"permitted|legal|known)\b[^.`\"“]{0,60}$"
+    r"|\b(?:values?|options?|choices?|can be|may be|must be|could be|should be|set to|"
+    r"accepts?|choose (?:from|between)|enum|use)\b[^.`\"“]{0,40}$"
+    r"|(?:entweder|mögliche werte|valores (?:posibles|possíveis)|valeurs possibles|"
+    r"возможные значения|допустимые значения|取值|可选值|可選值)[^.`\"“]{0,30}$",
     re.I,
 )
 _BARE_LIST: Final = re.compile(
-    r"\b(?:one of(?: the following)?(?: values)?|(?:possible|allowed|accepted|valid|available|supported|permitted) (?:values|options|choices|types|formats|sizes|categories|languages)(?: are| include)?|currently supported|enum|values are|choices)\s*(?::|=|\bare\b|\bis\b)?\s*[\[(]?\s*"
-    r"([\w+.\-/]{1,40}(?:\s*(?:,|\||;)\s*(?:and |or )?[\w+.\-/]{1,40}){1,80}(?:,?\s+(?:or|and)\s+[\w+.\-/]{1,40})?|[\w+.\-]{1,40}\s+or\s+[\w+.\-]{1,40})",
+    r"\b(?:one of(?: the following)?(?: values)?|(?:possible|allowed|accepted|valid|"
+    r"available|supported|permitted) (?:values|options|choices|types|formats|sizes|"
+    r"categories|languages)(?: are| include)?|currently supported|enum|values are|"
+    r"choices)\s*(?::|=|\bare\b|\bis\b)?\s*[\[(]?\s*"
+    r"([\w+.\-/]{1,40}(?:\s*(?:,|\||;)\s*(?:and |or )?[\w+.\-/]{1,40}){1,80}(?:,?\s+(?:or|"
+    r"and)\s+[\w+.\-/]{1,40})?|[\w+.\-]{1,40}\s+or\s+[\w+.\-]{1,40})",
     re.I,
 )
 _EITHER: Final = re.compile(
-    r"\b(?:either|can be|may be|must be|should be|is either)\s+([\w+\-]{1,30})\s+or\s+([\w+\-]{1,30})(?=\s*(?:[.,;)]|\Z|\())",
+    r"\b(?:either|can be|may be|must be|should be|is "
+    r"either)\s+([\w+\-]{1,30})\s+or\s+([\w+\-]{1,30})(?=\s*(?:[.,;)]|\Z|\())",
     re.I,
 )
 _PARENTHESISED: Final = re.compile(
-    r"\(((?:e\.g\.,? |for example,? )?[\w+\-]{1,30}(?:, [\w+\-]{1,30}){0,30},? (?:or|and) [\w+\-]{1,30}|[\w+\-]{1,30}(?:\s?[|/]\s?[\w+\-]{1,30}){1,30}|[\w+\-]{1,30}(?:, [\w+\-]{1,30}){2,30})\)"
+    r"\(((?:e\.g\.,? |for example,? )?[\w+\-]{1,30}(?:, [\w+\-]{1,30}){0,30},? (?:or|and) "
+    r"[\w+\-]{1,30}|[\w+\-]{1,30}(?:\s?[|/]\s?[\w+\-]{1,30}){1,30}|[\w+\-]{1,30}(?:, "
+    r"[\w+\-]{1,30}){2,30})\)"
 )
 _PIPED: Final = re.compile(r"(?<![\w|])([\w+.\-]{1,40}(?:\|[\w+.\-]{1,40}){1,40})(?![\w|])")
 _NUMBER: Final = r"([+-]?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,9})?)"
 _BETWEEN: Final = re.compile(
-    rf"\b(?:between|from|range(?: is| of|:)?|in the range(?: of)?|zwischen|entre|от|de)\s*\[?\(?{_NUMBER}\s*(?:and|to|und|y|et|e|до|a|-|–|—|\.\.\.?|,)\s*{_NUMBER}",
+    rf"\b(?:between|from|range(?: is| of|:)?|in the range(?: of)?|zwischen|entre|от|"
+    rf"de)\s*\[?\(?{_NUMBER}\s*(?:and|to|und|y|et|e|до|a|-|–|—|\.\.\.?|,)\s*{_NUMBER}",
     re.I,
 )
 _INTERVAL: Final = re.compile(rf"\[\s?{_NUMBER}\s?(?:,|\.\.\.?|;|-|–)\s?{_NUMBER}\s?\]")
@@ -110,19 +142,26 @@ _DASHED: Final = re.compile(
     rf"(?:\A|[\s(\[:=]){_NUMBER}\s?(?:-|–|—|\.\.\.?|~)\s?{_NUMBER}(?=\Z|[\s)\],.;])"
 )
 _MINIMUM: Final = re.compile(
-    rf"\b(?:min(?:imum)?(?: value)?|at least|no less than|mindestens|mínimo|минимум|minimal)(?: is| of|:|=| von| de)?\s*:?\s*=?\s*{_NUMBER}|(?:>=|≥)\s*{_NUMBER}",
+    rf"\b(?:min(?:imum)?(?: value)?|at least|no less than|mindestens|mínimo|минимум|"
+    rf"minimal)(?: is| of|:|=| von| de)?\s*:?\s*=?\s*{_NUMBER}|(?:>=|≥)\s*{_NUMBER}",
     re.I,
 )
 _MAXIMUM: Final = re.compile(
-    rf"\b(?:max(?:imum)?(?: value| allowed| limit| is)?|at most|no more than|up to|not exceed(?:ing)?|höchstens|maximal|máximo|максимум|最大|最多)(?: is| of|:|=| von| de)?\s*:?\s*=?\s*{_NUMBER}|(?:<=|≤)\s*{_NUMBER}",
+    rf"\b(?:max(?:imum)?(?: value| allowed| limit| is)?|at most|no more than|up to|not "
+    rf"exceed(?:ing)?|höchstens|maximal|máximo|максимум|最大|最多)(?: is| of|:|=| von| "
+    rf"de)?\s*:?\s*=?\s*{_NUMBER}|(?:<=|≤)\s*{_NUMBER}",
     re.I,
 )
 _LENGTHS: Final = re.compile(
-    r"\A[^.;]{0,12}\b(?:char|letter|digit|byte|word|item|element|entr|second|minute|hour|day|req|time|kb|mb|%)",
+    r"\A[^.;]{0,12}\b(?:char|letter|digit|byte|word|item|element|entr|second|minute|hour|"
+    r"day|req|time|kb|mb|%)",
     re.I,
 )
 _EXAMPLES: Final = re.compile(
-    rf"(?:\be\.?g\.?[,:]?|\bfor (?:example|instance)[,:]?|\bexamples?(?: value)?s?\s*[:=]|\bex\s*[.:]|\bsuch as|\bsample\s*[:=]|\bz\.\s?b\.|\bbeispiel\s*:|\bpar exemple\s*:?|\bpor ejemplo[,:]?|\bpor exemplo[,:]?|\bнапример[,:]?|例如[:：]?|例[:：]|比如[:：]?)\s*({_ATOM}(?:\s*(?:,|or|and|或)\s*`[^`]{{1,80}}`){{0,6}})",
+    rf"(?:\be\.?g\.?[,:]?|\bfor (?:example|instance)[,:]?|\bexamples?(?: value)?s?\s*[:=]|"
+    rf"\bex\s*[.:]|\bsuch as|\bsample\s*[:=]|\bz\.\s?b\.|\bbeispiel\s*:|\bpar exemple\s*:?|"
+    rf"\bpor ejemplo[,:]?|\bpor exemplo[,:]?|\bнапример[,:]?|例如[:：]?|例[:：]|"
+    rf"比如[:：]?)\s*({_ATOM}(?:\s*(?:,|or|and|或)\s*`[^`]{{1,80}}`){{0,6}})",
     re.I,
 )
 _DATE_FORMATS: Final = (

@@ -1,8 +1,11 @@
 """Parameters named in running text: "accepts an optional `limit`", "the "text" parameter"."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,7 +20,8 @@ from doc2tools.compiler.ir.source import Span
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
 _NOUN: Final = (
     r"(?:query[- ]?string|(?:query|url|uri|request|http|get|post|path|form|body|json)?[- ]?"
-    r"(?:parameter|param|argument|header|cookie|option|flag)|query(?! (?:language|result|expression)))"
+    r"(?:parameter|param|argument|header|cookie|option|flag)|query(?! (?:language|result|"
+    r"expression)))"
 )
 _QUOTED: Final = r"`[^`\n]{1,80}`"
 _JOIN: Final = (
@@ -25,39 +29,48 @@ _JOIN: Final = (
 )
 _LIST: Final = rf"{_QUOTED}(?:{_JOIN}{_QUOTED}){{0,12}}"
 _BEFORE: Final = re.compile(
-    rf"({_LIST})\s+(?:optional |required |mandatory |custom |special |additional |query |request |url |http )*({_NOUN})s?\b",
+    rf"({_LIST})\s+(?:optional |required |mandatory |custom |special |additional |query |"
+    rf"request |url |http )*({_NOUN})s?\b",
     re.I,
 )
 _AFTER: Final = re.compile(
-    rf"\b({_NOUN})s?(?:,?\s+(?:called|named|name is|is|are|like|such as|of|namely))?\s*[:(]?\s*(?:the )?({_LIST})",
+    rf"\b({_NOUN})s?(?:,?\s+(?:called|named|name is|is|are|like|such as|of|"
+    rf"namely))?\s*[:(]?\s*(?:the )?({_LIST})",
     re.I,
 )
 _ACCEPTS: Final = re.compile(
-    rf"\b(?:accept|take|support|expect|allow|require|receive)s?\s+(?:(?:also|both|either|an?|the|these|following|optional|required|mandatory|additional|query|string|integer|numeric|boolean)\s+){{0,4}}({_LIST})",
+    rf"\b(?:accept|take|support|expect|allow|require|receive)s?\s+(?:(?:also|both|either|"
+    rf"an?|the|these|following|optional|required|mandatory|additional|query|string|integer|"
+    rf"numeric|boolean)\s+){{0,4}}({_LIST})",
     re.I,
 )
 _OPTIONAL_NAME: Final = re.compile(
     rf"\b(optional|required|mandatory)\s+(?:query |string |integer )?({_LIST})", re.I
 )
 _APPENDED: Final = re.compile(r"`([?&][\w$.\-\[\]]{1,60}(?:=[^`]{0,60})?)`")
+_PLAIN_NOUN: Final = _NOUN.replace("|query(?! (?:language|result|expression))", "")
 _UNQUOTED: Final = re.compile(
-    rf"\b(?:the|an?)\s+(?:optional |required |mandatory |additional |query )?([A-Za-z_][\w\-\[\]]{{1,40}})\s+({_NOUN.replace('|query(?! (?:language|result|expression))', '')})\b",
+    r"\b(?:the|an?)\s+(?:optional |required |mandatory |additional |query )?"
+    rf"([A-Za-z_][\w\-\[\]]{{1,40}})\s+({_PLAIN_NOUN})\b",
     re.I,
 )
 _ALWAYS: Final = re.compile(r"\b(?:must|always|has to|have to|needs? to|required)\b", re.I)
 _HEADER_NEAR: Final = re.compile(
-    r"\b[Hh](?:eaders?|EADERS?)\b[^.`]{0,40}?\b([A-Z][A-Za-z]{0,20}(?:-[A-Z][A-Za-z0-9]{0,20}){1,4})\b"
+    r"\b[Hh](?:eaders?|"
+    r"EADERS?)\b[^.`]{0,40}?\b([A-Z][A-Za-z]{0,20}(?:-[A-Z][A-Za-z0-9]{0,20}){1,4})\b"
 )
 _THIS: Final = re.compile(
     r"\b(?:this|that|the same) (?:cookie|header|parameter|token|key|value)\b", re.I
 )
 _QUOTES: Final = re.compile(r"[\"“‘']([A-Za-z_$?&][\w$.\-\[\]=?&]{0,60})[\"”’'](?!\w)")
 _ANSWERED: Final = re.compile(
-    r"\b(?:response headers?|sets? an?|returned|in the response|the response|responses?|check the|inspect|look at the|read the|receive[sd]?)\b",
+    r"\b(?:response headers?|sets? an?|returned|in the response|the response|responses?|"
+    r"check the|inspect|look at the|read the|receive[sd]?)\b",
     re.I,
 )
 _MUST: Final = re.compile(
-    r"\b(?:must|requires?|required|requirements?|mandatory|at (?:a )?minimum|at least|needs? to|have to|has to|need)\b",
+    r"\b(?:must|requires?|required|requirements?|mandatory|at (?:a )?minimum|at least|"
+    r"needs? to|have to|has to|need)\b",
     re.I,
 )
 _MAY: Final = re.compile(
@@ -65,12 +78,16 @@ _MAY: Final = re.compile(
     re.I,
 )
 _EVERYWHERE: Final = re.compile(
-    r"\b(?:all|every|each|any)\s+(?:(?:of the|the|other|api|http|our|chart|get|post|single|endpoint|rest|json|authenticated)\s+){0,3}"
-    r"(?:requests?|calls?|endpoints?|methods?|queries|query|urls?|charts?|routes?|resources?|apis?|operations?|functions?|services?)\b"
+    r"\b(?:all|every|each|any)\s+(?:(?:of the|the|other|api|http|our|chart|get|post|single|"
+    r"endpoint|rest|json|authenticated)\s+){0,3}"
+    r"(?:requests?|calls?|endpoints?|methods?|queries|query|urls?|charts?|routes?|"
+    r"resources?|apis?|operations?|functions?|services?)\b"
     r"|\brequests to (?:the|this|our) (?:api|server|service)\b"
     r"|\bwhen(?:ever)? (?:making|you make|calling) (?:an?y? )?(?:api )?(?:calls?|requests?)\b"
-    r"|\b(?:above|following|these|those) (?:endpoints|methods|requests|calls|services|routes|functions)\b"
-    r"|\balle[nr]? (?:anfragen|endpunkte)\b|\btodas las (?:peticiones|solicitudes|llamadas)\b|\btoutes les requêtes\b"
+    r"|\b(?:above|following|these|those) (?:endpoints|methods|requests|calls|services|"
+    r"routes|functions)\b"
+    r"|\balle[nr]? (?:anfragen|endpunkte)\b|\btodas las (?:peticiones|solicitudes|"
+    r"llamadas)\b|\btoutes les requêtes\b"
     r"|\bво всех запросах\b|\bвсе запросы\b|所有请求|所有接口|すべてのリクエスト",
     re.I,
 )
@@ -129,51 +146,46 @@ def _text(runs: tuple[Run, ...]) -> str:
 def _read_sentence(sentence: str, span: Span) -> list[Told]:
     if "`" not in sentence and not re.search(_NOUN, sentence, re.I):
         return []
-    answered = bool(_ANSWERED.search(sentence))
     everywhere = speaks_of_all(sentence)
     found: dict[str, Told] = {}
-
-    def add(text: str, noun: str, firm: bool) -> None:
+    for text, noun, firm in _named(sentence):
         for part in re.findall(r"`([^`]{1,80})`", text):
             name = read_name(part)
-            if name is None or not _usable(name, part):
-                continue
-            mention = _mention(name, noun, sentence, span)
-            if name.name not in found:
+            if name is not None and name.name not in found and _usable(name, part):
+                mention = _mention(name, noun, sentence, span)
                 found[name.name] = Told(mention, everywhere, firm, sentence)
-
-    for match in _BEFORE.finditer(sentence):
-        noun = match.group(2).lower()
-        if answered and not _sends(sentence, noun):
-            continue
-        add(match.group(1), noun, firm=True)
-    for match in _AFTER.finditer(sentence):
-        noun = match.group(1).lower()
-        if answered and not _sends(sentence, noun):
-            continue
-        add(match.group(2), noun, firm=True)
-    for match in _APPENDED.finditer(sentence):
-        add(match.group(0), "query", firm=not answered)
-    for match in _HEADER_NEAR.finditer(sentence):
-        if not answered and _sends(sentence, "header"):
-            add(f"`{match.group(1)}`", "header", firm=False)
-    if not answered:
-        for match in _ACCEPTS.finditer(sentence):
-            add(match.group(1), "", firm=False)
-        for match in _OPTIONAL_NAME.finditer(sentence):
-            add(match.group(2), "", firm=False)
-        for match in _UNQUOTED.finditer(sentence):
-            word = match.group(1)
-            noun = match.group(2).lower()
-            if noun.endswith(("header", "cookie")) and not re.search(r"-|_|\A[A-Z0-9]+\Z", word):
-                continue
-            if (
-                word.lower() not in UNNAMED
-                and is_identifier(word)
-                and not word.lower().endswith("ing")
-            ):
-                add(f"`{word}`", match.group(2).lower(), firm=False)
     return list(found.values())
+
+
+def _named(sentence: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield quoted names, the noun beside them, and whether the request clearly takes them."""
+    answered = bool(_ANSWERED.search(sentence))
+    for pattern, quoted, noun in ((_BEFORE, 1, 2), (_AFTER, 2, 1)):
+        for match in pattern.finditer(sentence):
+            if not answered or _sends(sentence, match.group(noun).lower()):
+                yield match.group(quoted), match.group(noun).lower(), True
+    for match in _APPENDED.finditer(sentence):
+        yield match.group(0), "query", not answered
+    if answered:
+        return
+    if _sends(sentence, "header"):
+        for match in _HEADER_NEAR.finditer(sentence):
+            yield f"`{match.group(1)}`", "header", False
+    for match in _ACCEPTS.finditer(sentence):
+        yield match.group(1), "", False
+    for match in _OPTIONAL_NAME.finditer(sentence):
+        yield match.group(2), "", False
+    yield from _unquoted(sentence)
+
+
+def _unquoted(sentence: str) -> Iterator[tuple[str, str, bool]]:
+    for match in _UNQUOTED.finditer(sentence):
+        word, noun = match.group(1), match.group(2).lower()
+        spelt = re.search(r"-|_|\A[A-Z0-9]+\Z", word) is not None
+        if noun.endswith(("header", "cookie")) and not spelt:
+            continue
+        if word.lower() not in UNNAMED and is_identifier(word) and not word.lower().endswith("ing"):
+            yield f"`{word}`", noun, False
 
 
 def _usable(name: Name, text: str) -> bool:
@@ -216,7 +228,7 @@ def _location(noun: str) -> Location | None:
         return "header"
     if "cookie" in noun:
         return "cookie"
-    if noun.startswith("query") or "query" in noun or noun.startswith(("url", "get")):
+    if "query" in noun or noun.startswith(("url", "get")):
         return "query"
     if noun.startswith(("body", "json")):
         return "body"

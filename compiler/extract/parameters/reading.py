@@ -4,6 +4,8 @@ The state is what the nearest heading, caption or lead-in announced (`Role`): a 
 "Response" describes the answer, one under "Query parameters" what is sent.
 """
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -41,12 +43,15 @@ _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _ASIDE: Final = re.compile(r"\s{0,4}(?:where|here|wherein|in which)\b", re.I)
 _DEMANDED: Final = re.compile(
-    r"['\"`\\]{1,2}(\w{1,60})['\"`\\]{1,2} (?:query |url )?(?:parameter|param|argument|field) is (?:required|missing|mandatory)\b"
-    r"|\b(?:missing|required) (?:required |query |url )?(?:parameter|param|argument|field):? ['\"`\\]{0,2}(\w{1,60})\b",
+    r"['\"`\\]{1,2}(\w{1,60})['\"`\\]{1,2} (?:query |url )?(?:parameter|param|argument|"
+    r"field) is (?:required|missing|mandatory)\b"
+    r"|\b(?:missing|required) (?:required |query |url )?(?:parameter|param|argument|"
+    r"field):? ['\"`\\]{0,2}(\w{1,60})\b",
     re.I,
 )
 _NONE: Final = re.compile(
-    r"\s*(?:none|no (?:parameters|params|arguments|body)|n/a|-|keine|ninguno|aucun|нет|无)\W{0,3}\Z",
+    r"\s*(?:none|no (?:parameters|params|arguments|body)|n/a|-|keine|ninguno|aucun|нет|"
+    r"无)\W{0,3}\Z",
     re.I,
 )
 
@@ -295,15 +300,12 @@ class _Reader:
             self.answered = True
             return
         sample = current is not None and is_sample_heading(current.text)
-        if request and current is not None and current.location in {"body", "form", None}:
-            if current.location == "body" or re.search(
-                r"\b(?:request|body|payload|post|put)\b", current.text, re.I
-            ):
-                mentions = body_mentions(parse_json(block.text), block.span, shown=not sample)
-                if mentions:
-                    self.region.bodies.append((index, mentions))
-                return
-        self.answered = True
+        if not (request and current is not None and _takes_body(current)):
+            self.answered = True
+            return
+        mentions = body_mentions(parse_json(block.text), block.span, shown=not sample)
+        if mentions:
+            self.region.bodies.append((index, mentions))
 
     def add(self, index: int, role: Role | None, sure: bool, mentions: list[Mention]) -> None:
         sure = sure and not self.aside
@@ -313,6 +315,11 @@ class _Reader:
                 mention.required, mention.marked = said, True
         plausible = not self.answered and not self.aside
         self.region.listings.append(Listing(index, role, sure, mentions, plausible))
+
+
+def _takes_body(role: Role) -> bool:
+    named = re.search(r"\b(?:request|body|payload|post|put)\b", role.text, re.I)
+    return role.location == "body" or (role.location in {"form", None} and named is not None)
 
 
 def _choices(mentions: list[Mention]) -> Mention:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
@@ -51,14 +52,17 @@ class Role:
 
 _NOUNS: Final = r"(?:param\w{0,6}|arguments?|options?|fields?|headers?|query|body|attributes?)"
 _OPTIONAL: Final = re.compile(
-    rf"\boptional (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are )?optional\b|\(optional\)"
+    rf"\boptional (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are "
+    rf")?optional\b|\(optional\)"
     rf"|\b{_NOUNS} (?:are|is) (?:all )?optional\b",
     re.I,
 )
 _REQUIRED: Final = re.compile(
-    rf"\b(?:required|mandatory) (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are )?required\b|\(required\)"
+    rf"\b(?:required|mandatory) (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |"
+    rf"{_NOUNS} )?(?:are )?required\b|\(required\)"
     rf"|\b{_NOUNS} (?:are|is) (?:all )?(?:required|mandatory)\b"
-    r"|\bmust (?:include|contain|carry|have|send|provide|pass|supply) (?:all |each )?(?:of )?the (?:following|these)\b",
+    r"|\bmust (?:include|contain|carry|have|send|provide|pass|supply) (?:all |each )?(?:of "
+    r")?the (?:following|these)\b",
     re.I,
 )
 _VAGUE: Final = frozenset(
@@ -67,7 +71,8 @@ _VAGUE: Final = frozenset(
 _OBLIGED: Final = frozenset({"required", "optional", "mandatory", "additional"})
 _FIELD_WORDS: Final = frozenset({"fields", "field", "attributes", "properties", "keys", "values"})
 _FIRM: Final = re.compile(
-    r"\b(?:following|supported|available|accepts?|accepted|takes?|request|query|url|these|optional|required|additional|valid|possible)\b",
+    r"\b(?:following|supported|available|accepts?|accepted|takes?|request|query|url|these|"
+    r"optional|required|additional|valid|possible)\b",
     re.I,
 )
 _STRUCTURE: Final = frozenset(
@@ -87,7 +92,8 @@ _STRUCTURE: Final = frozenset(
 )
 _REQUEST_BODY: Final = re.compile(
     r"\b(?:request|post|put|patch|json|http)[ -](?:body|payload)\b|\bbody of the request\b"
-    r"|\bjson (?:keys?|fields?|properties|attributes|members)\b|\bin the body\b|\bjson (?:object|string|body|document) with\b",
+    r"|\bjson (?:keys?|fields?|properties|attributes|members)\b|\bin the body\b|\bjson "
+    r"(?:object|string|body|document) with\b",
     re.I,
 )
 _RETURNED: Final = re.compile(
@@ -111,6 +117,24 @@ _SAMPLE: Final = re.compile(
 _LONGEST_HEADING: Final = 12
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A text taken apart once, for all rules to look at."""
+
+    text: str
+    heading: bool
+    found: tuple[str, ...]
+    known: frozenset[str]
+    location: Location | None
+    noun: bool
+    answered: bool
+    error: bool
+
+    def says(self, *meant: str) -> bool:
+        """Whether any of the words occurs."""
+        return not self.known.isdisjoint(meant)
+
+
 def read_role(text: str, *, heading: bool = True) -> Role | None:
     """Tell what `text` announces; `None` where it announces nothing.
 
@@ -118,43 +142,89 @@ def read_role(text: str, *, heading: bool = True) -> Role | None:
         text: A heading, a caption, or the lead-in sentence before a block.
         heading: Whether it is short by nature, so that a single word decides.
     """
-    found = words(text[:600])
-    if not found:
+    found = tuple(words(text[:600]))
+    long = heading and len(found) > _LONGEST_HEADING and not text.rstrip().endswith(":")
+    if not found or long:
         return None
-    known = set(found)
-    meanings = {meaning for mark, meaning in SUBSTRINGS if mark in text}
-    location = _location(known, meanings, text)
+    known = frozenset(found)
+    meanings = frozenset(meaning for mark, meaning in SUBSTRINGS if mark in text)
     nouns = known & PARAMETER_NOUNS
-    if not heading and nouns and nouns <= _VAGUE and not _FIRM.search(text):
+    if not heading and nouns <= _VAGUE and not _FIRM.search(text):
         nouns = frozenset[str]()
-    noun = bool(nouns) or "parameter" in meanings
-    if _COMMAND_LINE.search(text):
-        return Role("other", text=text)
-    if _STATUS_CODES.search(text) and not noun:
-        return Role("error", text=text)
-    if heading and len(found) > _LONGEST_HEADING and not text.rstrip().endswith(":"):
+    said = _Said(
+        text,
+        heading,
+        found,
+        known,
+        _location(known, meanings, text),
+        noun=bool(nouns) or "parameter" in meanings,
+        answered=bool(known & RESPONSE_WORDS) or "response" in meanings,
+        error=bool(known & ERROR_WORDS) or "error" in meanings,
+    )
+    return next((role for rule in _RULES if (role := rule(said)) is not None), None)
+
+
+def _elsewhere(said: _Said) -> Role | None:
+    return Role("other", text=said.text) if _COMMAND_LINE.search(said.text) else None
+
+
+def _error(said: _Said) -> Role | None:
+    codes = bool(_STATUS_CODES.search(said.text)) and not said.noun
+    if not codes and not said.error:
         return None
-    if known & ERROR_WORDS or "error" in meanings:
-        return Role("error", text=text) if heading or not noun else Role("request", location)
-    if _REQUEST_BODY.search(text) and "response" not in known:
-        form = "form" in known or "urlencoded" in known or "multipart" in known
-        return Role("request", "form" if form else "body", text=text)
-    answered = bool(known & RESPONSE_WORDS) or "response" in meanings
-    if answered and (_RETURNED.search(text) or not noun or (heading and len(found) <= 4)):
-        return Role("response", text=text)
-    if noun:
-        return Role("request", location, text=text)
-    if location in {"header", "cookie"} and _FIRM.search(text) and "response" not in known:
-        return Role("request", location, text=text)
-    if location is not None and len(found) <= 5 and _says_only_location(known, location):
-        return Role("request", location, explicit=location != "path", text=text)
-    if found[0] in _OBLIGED and len(found) <= 4 and known & _FIELD_WORDS:
-        return Role("request", location, text=text)
-    if heading and (known & OTHER_WORDS or found[-1] in _STRUCTURE) and len(found) <= 5:
-        return Role("other", text=text)
-    if found[0] in {"request", "requests", "anfrage", "petición", "requête"} and len(found) <= 3:
-        return Role("request", None, explicit=False, text=text)
-    return None
+    if codes or said.heading or not said.noun:
+        return Role("error", text=said.text)
+    return Role("request", said.location)
+
+
+def _body(said: _Said) -> Role | None:
+    if not _REQUEST_BODY.search(said.text) or said.says("response"):
+        return None
+    form = said.says("form", "urlencoded", "multipart")
+    return Role("request", "form" if form else "body", text=said.text)
+
+
+def _answer(said: _Said) -> Role | None:
+    short = said.heading and len(said.found) <= 4
+    stated = short or not said.noun or _RETURNED.search(said.text) is not None
+    return Role("response", text=said.text) if said.answered and stated else None
+
+
+def _parameters(said: _Said) -> Role | None:
+    sent = said.location in {"header", "cookie"} and _FIRM.search(said.text) is not None
+    if not said.noun and (not sent or said.says("response")):
+        return None
+    return Role("request", said.location, text=said.text)
+
+
+def _place(said: _Said) -> Role | None:
+    place = said.location
+    if place is None or len(said.found) > 5 or not _says_only_location(said.known, place):
+        return None
+    return Role("request", place, explicit=place != "path", text=said.text)
+
+
+def _obliged(said: _Said) -> Role | None:
+    fields = said.found[0] in _OBLIGED and len(said.found) <= 4 and said.known & _FIELD_WORDS
+    return Role("request", said.location, text=said.text) if fields else None
+
+
+def _other(said: _Said) -> Role | None:
+    other = said.known & OTHER_WORDS or said.found[-1] in _STRUCTURE
+    fits = said.heading and other and len(said.found) <= 5
+    return Role("other", text=said.text) if fits else None
+
+
+def _request(said: _Said) -> Role | None:
+    opening = said.found[0] in {"request", "requests", "anfrage", "petición", "requête"}
+    fits = opening and len(said.found) <= 3
+    return Role("request", None, explicit=False, text=said.text) if fits else None
+
+
+_RULES: Final[tuple[Callable[[_Said], Role | None], ...]] = (
+    _elsewhere, _error, _body, _answer, _parameters, _place, _obliged, _other, _request,
+)  # fmt: skip
+"""What a text may announce; the first rule that fits decides."""
 
 
 def is_sample_heading(text: str) -> bool:
@@ -162,7 +232,7 @@ def is_sample_heading(text: str) -> bool:
     return bool(_SAMPLE.search(text[:200]))
 
 
-def _says_only_location(known: set[str], location: Location) -> bool:
+def _says_only_location(known: frozenset[str], location: Location) -> bool:
     extra = known - LOCATION_WORDS[location]
     return extra <= {
         "request", "http", "url", "fields", "field", "data", "component", "components", "required",
@@ -172,10 +242,10 @@ def _says_only_location(known: set[str], location: Location) -> bool:
     }  # fmt: skip
 
 
-def _location(known: set[str], meanings: set[str], text: str) -> Location | None:
+def _location(known: frozenset[str], meanings: frozenset[str], text: str) -> Location | None:
     for location in ("header", "cookie", "form", "body", "query", "path"):
         if location in meanings:
-            return cast("Location", location)
+            return location
     for location, marks in LOCATION_WORDS.items():
         if known & marks:
             if location == "query" and known & LOCATION_WORDS["path"]:
@@ -190,7 +260,7 @@ def _location(known: set[str], meanings: set[str], text: str) -> Location | None
     return None
 
 
-def _form_words(known: set[str]) -> bool:
+def _form_words(known: frozenset[str]) -> bool:
     return bool(known & {"data", "fields", "field", "parameters", "params", "encoded", "post"}) or (
         len(known) <= 2
     )

@@ -1,5 +1,7 @@
 """Finds which endpoint a shown address belongs to, and what the address says of parameters."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -24,7 +26,8 @@ from doc2tools.compiler.ir.source import Span
 
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]{1,100})\}")
 _COUNTED: Final = re.compile(
-    r"(?:count|num(?:ber)?|id|page|year|month|day|width|height|size|limit|amount|index|offset|n|x|y|z)\Z",
+    r"(?:count|num(?:ber)?|id|page|year|month|day|width|height|size|limit|amount|index|"
+    r"offset|n|x|y|z)\Z",
     re.I,
 )
 _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})

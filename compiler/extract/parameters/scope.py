@@ -19,7 +19,10 @@ from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 _NOUN: Final = r"(?:endpoint|method|request|call|route|service|function)"
 _ABOVE: Final = re.compile(rf"\b(?:above|previous|these|those) {_NOUN}s\b", re.I)
 _BELOW: Final = re.compile(rf"\b(?:following|below) {_NOUN}s\b|\b{_NOUN}s below\b", re.I)
-_METHODS: Final = r"(?:GET|POST|PUT|PATCH|DELETE)(?:(?:,| and| or|/|, and|, or)\s?(?:GET|POST|PUT|PATCH|DELETE)){0,4}"
+_METHODS: Final = (
+    r"(?:GET|POST|PUT|PATCH|DELETE)(?:(?:,| and| or|/|, and|, or)\s?(?:GET|POST|PUT|PATCH|"
+    r"DELETE)){0,4}"
+)
 _EXCEPT: Final = re.compile(
     rf"\b(?:except|excluding|other than|but not)(?: for)?(?: the)?(?: all)? ({_METHODS})(?! /)\b"
 )
@@ -40,7 +43,8 @@ _SAME: Final = re.compile(
     re.I,
 )
 _GENERAL: Final = re.compile(
-    r"\b(?:common|global|general|shared|universal|generic)\b.{0,30}\b(?:param|option|argument|header|quer|field)"
+    r"\b(?:common|global|general|shared|universal|generic)\b.{0,30}\b(?:param|option|"
+    r"argument|header|quer|field)"
     r"|\b(?:allgemeine|gemeinsame|comunes|globales|communs|généraux|comuns|общие)\b"
     r"|公共|通用|共通|全局",
     re.I,
@@ -56,7 +60,8 @@ _LISTS: Final = re.compile(
     re.I,
 )
 _PREFACE: Final = re.compile(
-    r"\b(?:introduction|overview|getting started|general|basics?|usage|requests?|conventions?|about)\b",
+    r"\b(?:introduction|overview|getting started|general|basics?|usage|requests?|"
+    r"conventions?|about)\b",
     re.I,
 )
 _MAX_SHOWN: Final = 60
@@ -135,15 +140,18 @@ class Scope:
         own = self._headings.get(entry.heading)
         if own:
             return Reach(tuple(own), False, "the heading shows the endpoint")
-        if not listing.sure:
-            wanted = max(1, min(2, len(listing.mentions) - 1))
-            close = tuple(number for number, count in overlap.items() if count >= wanted)
-            return Reach(close, False, "the endpoint's addresses hold the same names")
+        if listing.sure:
+            return self._of_sure(entry, overlap)
+        wanted = max(1, min(2, len(listing.mentions) - 1))
+        close = tuple(number for number, count in overlap.items() if count >= wanted)
+        return Reach(close, False, "the endpoint's addresses hold the same names")
+
+    def _of_sure(self, entry: Entry, overlap: dict[int, int]) -> Reach:
         announced = self._announcement(entry)
-        for text in (announced, *reversed(entry.section)):
-            named = self.named(text)
-            if named:
-                return Reach(named, False, "the heading names the endpoint")
+        texts = (announced, *reversed(entry.section))
+        named = next((found for text in texts if (found := self.named(text))), ())
+        if named:
+            return Reach(named, False, "the heading names the endpoint")
         if _LISTS.search(announced):
             lists = tuple(n for n in self.every if _is_list(self.findings.endpoints[n]))
             return Reach(lists, False, "said for endpoints that give lists")
@@ -194,12 +202,15 @@ class Scope:
 
     def of_text(self, told: Told, entry: Entry) -> Reach:
         """Tell which endpoints a sentence in general text is about."""
-        text = told.sentence
         if len(self.every) == 1:
             return Reach(self.every, False, _ONLY)
         own = self._headings.get(entry.heading)
         if own:
             return Reach(tuple(own), False, "the heading shows the endpoint")
+        return self._pointed(told.sentence, entry) or self._of_sentence(told, entry)
+
+    def _pointed(self, text: str, entry: Entry) -> Reach | None:
+        """Endpoints that a sentence points to: above, below, or by name."""
         above = tuple(n for n in self.every if self.findings.endpoints[n].anchor < entry.index)
         if _ABOVE.search(text) and above:
             return Reach(above, False, "said for the endpoints above")
@@ -207,8 +218,10 @@ class Scope:
             below = tuple(n for n in self.every if n not in set(above))
             return Reach(below, False, "said for the endpoints below")
         named = self.named(text)
-        if named:
-            return Reach(named, False, "the sentence names the endpoint")
+        return Reach(named, False, "the sentence names the endpoint") if named else None
+
+    def _of_sentence(self, told: Told, entry: Entry) -> Reach:
+        text = told.sentence
         inner = tuple(self._below.get(entry.section, ()) or self._under.get(entry.section, ()))
         if told.everywhere or speaks_of_all(text):
             within = inner if len(entry.section) > 2 and inner else self.every
@@ -300,7 +313,7 @@ class Scope:
         section = entry.section
         lowest = 0 if climb or len(section) < 2 else 2
         for length in range(len(section), lowest - 1, -1):
-            if length == len(section) and length and read_role(section[-1]) is not None:
+            if length and length == len(section) and read_role(section[length - 1]) is not None:
                 continue
             found = self._under.get(section[:length])
             if found:
@@ -362,7 +375,7 @@ def _calls(located: LocatedEndpoint) -> frozenset[str]:
     query = draft.path.value.partition("?")[2].lower()
     names = {
         draft.title.lower(),
-        *(text.lower() for text in draft.section[-1:]),
+        (draft.section or ("",))[-1].lower(),
         _last_literal(located),
         query.rpartition("=")[2],
     }

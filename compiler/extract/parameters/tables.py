@@ -1,9 +1,11 @@
 """Tells parameter tables from others by their structure, and reads their rows."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, cast
 
@@ -33,10 +35,15 @@ from doc2tools.compiler.ir.document import Cell, Table, plain
 Column = Literal[
     "name", "type", "required", "default", "description", "example", "location", "values", "foreign"
 ]
-_YES: Final = word_set("""yes y true required mandatory x ✓ ✔ ✅ ● • ☑ 1 * ja oui si sí sim да tak 是 必填 必须 必須 必选 ○ はい
-    예 필수 o always m""")
-_NO: Final = word_set("""no n false optional - – — ✗ ✘ ❌ ✕ × 0 nein non não nao нет nie 否 可选 可選 选填 任意 いいえ 아니오
-    선택 opt never facultatif opcional""")
+_Rows = tuple[tuple[Cell, ...], ...]
+_YES: Final = word_set(
+    """yes y true required mandatory x ✓ ✔ ✅ ● • ☑ 1 * ja oui si sí sim да tak 是 必填 必须
+    必須 必选 ○ はい 예 필수 o always m"""
+)
+_NO: Final = word_set(
+    """no n false optional - – — ✗ ✘ ❌ ✕ × 0 nein non não nao нет nie 否 可选 可選 选填 任意
+    いいえ 아니오 선택 opt never facultatif opcional"""
+)
 _LOCATIONS: Final[dict[str, Location]] = {
     "path": "path", "query": "query", "url": "query", "querystring": "query", "header": "header",
     "headers": "header", "body": "body", "json": "body", "form": "form", "formdata": "form",
@@ -118,53 +125,52 @@ def _band(row: tuple[Cell, ...]) -> str:
 
 
 def _columns(
-    header: tuple[Cell, ...], rows: tuple[tuple[Cell, ...], ...]
+    header: tuple[Cell, ...], rows: _Rows
 ) -> tuple[list[Column | None], int, Location | None]:
     texts = [plain(cell.runs) for cell in header]
     width = max([len(texts), *(len(row) for row in rows[:50])], default=0)
     texts += [""] * (width - len(texts))
     columns: list[Column | None] = [_column(text) for text in texts]
     sample = rows[:40]
-    first = texts[0] if texts else ""
-    if columns and columns[0] == "foreign" and not set(words(first)) & PARAMETER_NOUNS:
+    if _lists_else(columns, texts, sample):
         return [], 0, None
-    if _share(sample, 0, lambda text: bool(_STATUS.match(text))) > 0.5:
-        return [], 0, None
-    if any(
-        _share(sample, place, lambda text: bool(_VERB_OR_PATH.match(text))) > 0.5
-        for place in range(min(width, 3))
-    ):
-        return [], 0, None
-    location = _head_location(first)
     if columns.count("name") > 1:
         keep = _best_name(columns, texts, sample)
         columns = [
             column if column != "name" or place == keep else "values"
             for place, column in enumerate(columns)
         ]
-    strength = 0
     if "name" in columns:
         place = columns.index("name")
-        nouns = set(words(texts[place])) & (PARAMETER_NOUNS | {"header", "headers"})
-        strong = bool(nouns) or "参数" in texts[place] or "パラメータ" in texts[place]
+        strength = 2 if _speaks_of_parameters(texts[place]) else 1
         if _share(sample, place, _is_name) < 0.5:
             return [], 0, None
-        strength = 2 if strong else 1
     else:
-        place = _structural_name(columns, sample, width)
-        if place is None:
+        found = _structural_name(columns, sample, width)
+        if found is None:
             return [], 0, None
-        columns[place] = "name"
+        columns[found] = "name"
         strength = 1
     _fill_by_structure(columns, sample, width)
-    return columns, strength, location
+    return columns, strength, _head_location(texts[0])
+
+
+def _lists_else(columns: list[Column | None], texts: list[str], rows: _Rows) -> bool:
+    """Whether a table lists status codes, endpoints or anything else but parameters."""
+    if not columns:
+        return True
+    foreign = columns[0] == "foreign" and not set(words(texts[0])) & PARAMETER_NOUNS
+    routes = any(_share(rows, place, _is_route) > 0.5 for place in range(min(len(columns), 3)))
+    return foreign or routes or _share(rows, 0, _is_status) > 0.5
+
+
+def _speaks_of_parameters(head: str) -> bool:
+    nouns = set(words(head)) & (PARAMETER_NOUNS | {"header", "headers"})
+    return bool(nouns) or "参数" in head or "パラメータ" in head
 
 
 def _column(text: str) -> Column | None:
     known = set(words(text))
-    if not text.strip():
-        return None
-    lowered = text.lower()
     if known & {"parameter", "param"} and known & {"type", "location", "kind"}:
         return "type"
     if known & {"data", "value"} and "type" in known:
@@ -173,17 +179,15 @@ def _column(text: str) -> Column | None:
         return "name"
     for kind, marks in COLUMN_WORDS.items():
         if known & marks:
-            if kind == "type" and known & {"response", "content"}:
-                return "foreign"
-            if kind != "name" and known & FOREIGN_COLUMNS and len(known) > 1 and kind == "values":
-                return "foreign"
-            return cast("Column", kind)
-    for mark, kind in COLUMN_SUBSTRINGS:
-        if mark in text:
-            return cast("Column", kind)
-    if known & FOREIGN_COLUMNS:
-        return "foreign"
-    return "required" if lowered.strip() in {"?", "m/o", "r/o"} else None
+            answered = kind == "type" and known & {"response", "content"}
+            other = kind == "values" and known & FOREIGN_COLUMNS
+            return "foreign" if answered or other else cast("Column", kind)
+    kind = next((kind for mark, kind in COLUMN_SUBSTRINGS if mark in text), None)
+    if kind is None and known & FOREIGN_COLUMNS:
+        kind = "foreign"
+    if kind is None and text.strip().lower() in {"?", "m/o", "r/o"}:
+        kind = "required"
+    return cast("Column | None", kind)
 
 
 def _head_location(text: str) -> Location | None:
@@ -196,16 +200,12 @@ def _head_location(text: str) -> Location | None:
     return None
 
 
-def _best_name(
-    columns: list[Column | None], texts: list[str], rows: tuple[tuple[Cell, ...], ...]
-) -> int:
+def _best_name(columns: list[Column | None], texts: list[str], rows: _Rows) -> int:
     places = [place for place, column in enumerate(columns) if column == "name"]
     return max(places, key=lambda place: (_share(rows, place, _is_name) > 0.5, -place))
 
 
-def _structural_name(
-    columns: list[Column | None], rows: tuple[tuple[Cell, ...], ...], width: int
-) -> int | None:
+def _structural_name(columns: list[Column | None], rows: _Rows, width: int) -> int | None:
     for place in range(min(width, 2)):
         if columns[place] is not None or len(rows) < 1:
             continue
@@ -214,30 +214,23 @@ def _structural_name(
     return None
 
 
-def _types_beside(rows: tuple[tuple[Cell, ...], ...], place: int, width: int) -> bool:
+def _types_beside(rows: _Rows, place: int, width: int) -> bool:
     return any(
-        _share(rows, other, lambda text: read_type(text).pure) > 0.6
-        or _share(rows, other, lambda text: read_required(text)[0] is not None) > 0.5
+        _share(rows, other, _is_type) > 0.6 or _share(rows, other, _is_obligation) > 0.5
         for other in range(place + 1, min(width, place + 4))
     )
 
 
-def _fill_by_structure(
-    columns: list[Column | None], rows: tuple[tuple[Cell, ...], ...], width: int
-) -> None:
+def _fill_by_structure(columns: list[Column | None], rows: _Rows, width: int) -> None:
     name = columns.index("name")
     for place in range(width):
         if place == name:
             continue
-        if columns[place] in {None, "type", "values"}:
-            if _share(rows, place, lambda text: text.lower().strip() in _LOCATIONS) > 0.6:
-                columns[place] = "location"
-                continue
-        if columns[place] is None:
-            if (
-                "type" not in columns
-                and _share(rows, place, lambda text: read_type(text).pure) > 0.6
-            ):
+        uncertain = columns[place] in {None, "type", "values"}
+        if uncertain and _share(rows, place, _is_location) > 0.6:
+            columns[place] = "location"
+        elif columns[place] is None:
+            if "type" not in columns and _share(rows, place, _is_type) > 0.6:
                 columns[place] = "type"
             elif "required" not in columns and _share(rows, place, _is_mark) > 0.8:
                 columns[place] = "required"
@@ -248,15 +241,35 @@ def _fill_by_structure(
             columns[longest] = "description"
 
 
-def _share(rows: tuple[tuple[Cell, ...], ...], place: int, test: object) -> float:
+def _share(rows: _Rows, place: int, test: Callable[[str], bool]) -> float:
     texts = [text for row in rows if (text := _text(row, place).strip()) and not _band(row)]
-    if not texts or not callable(test):
+    if not texts:
         return 0.0
     return sum(1 for text in texts if test(text)) / len(texts)
 
 
 def _text(row: tuple[Cell, ...], place: int) -> str:
     return plain(row[place].runs) if place < len(row) else ""
+
+
+def _is_location(text: str) -> bool:
+    return text.lower().strip() in _LOCATIONS
+
+
+def _is_type(text: str) -> bool:
+    return read_type(text).pure
+
+
+def _is_obligation(text: str) -> bool:
+    return read_required(text)[0] is not None
+
+
+def _is_status(text: str) -> bool:
+    return bool(_STATUS.match(text))
+
+
+def _is_route(text: str) -> bool:
+    return bool(_VERB_OR_PATH.match(text))
 
 
 def _is_mark(text: str) -> bool:
@@ -291,6 +304,7 @@ def _read_row(
 
 
 def _row_names(cell: Cell) -> tuple[list[Name], str]:
+    """Give the names in a name cell, and what stands there beside them."""
     runs = tuple(run for run in cell.runs if run.text.strip())
     if not runs:
         return [], ""
@@ -302,29 +316,31 @@ def _row_names(cell: Cell) -> tuple[list[Name], str]:
     if first.code or first.strong or first.badge or first.emphasis:
         name = read_name(first.text)
         if name is not None:
-            rest = marked(runs[1:])
-            names = [name]
-            if (
-                not read_statement(rest).required and rest.strip()[:1] in {",", "/", "&"}
-            ) or rest.strip().startswith(("and ", "or ")):
-                others = [read_name(part) for part in re.findall(r"`([^`]{1,60})`", rest)]
-                names += [other for other in others if other is not None]
-                rest = ""
-            return names, rest
+            return _with_others(name, marked(runs[1:]))
+    return _plain_names(text)
+
+
+def _with_others(name: Name, rest: str) -> tuple[list[Name], str]:
+    start = rest.strip()
+    if start[:1] not in {",", "/", "&"} and not start.startswith(("and ", "or ")):
+        return [name], rest
+    others = [read_name(part) for part in re.findall(r"`([^`]{1,60})`", rest)]
+    found = [other for other in others if other is not None]
+    return ([name, *found], "") if found else ([name], rest)
+
+
+def _plain_names(text: str) -> tuple[list[Name], str]:
     parts = re.split(r"\s*[,/]\s*|\s+(?:and|or)\s+", text)
-    several = [read_name(part) for part in parts]
-    if 1 < len(several) <= 6 and all(name is not None for name in several):
-        return [name for name in several if name is not None], ""
+    several = [name for part in parts if (name := read_name(part)) is not None]
+    if 1 < len(parts) <= 6 and len(several) == len(parts):
+        return several, ""
     head, _, tail = text.replace("\n", " ").partition(" ")
     name = read_name(head)
     if name is not None and len(tail) <= 60:
         return [name], tail
     bracket = text.find("(")
-    if bracket > 0:
-        name = read_name(text[:bracket])
-        if name is not None:
-            return [name], text[bracket:]
-    return [], ""
+    name = read_name(text[:bracket]) if bracket > 0 else None
+    return ([name], text[bracket:]) if name is not None else ([], "")
 
 
 def _take_cell(mention: Mention, column: Column, text: str) -> None:
@@ -388,8 +404,3 @@ def _take_values(mention: Mention, text: str, bare: str) -> None:
             mention.enum = mention.enum or enum
         elif not statement.examples and len(bare) <= 80 and " " not in bare and "{" not in bare:
             mention.examples += (unquote(bare),)
-
-
-def common_names(mentions: list[Mention]) -> Counter[str]:
-    """Count the names of `mentions`, case and punctuation aside."""
-    return Counter(re.sub(r"\W", "", mention.name).lower() for mention in mentions)

@@ -10,36 +10,36 @@ from doc2tools.compiler.extract.parameters.values import choices
 from doc2tools.compiler.extract.parameters.vocabulary import word_set, words
 from doc2tools.compiler.ir.base import ValueType
 
+_LISTED: Final[tuple[tuple[ValueType, str, str], ...]] = (
+    ("string", "", """string str strings text varchar char chars character characters zeichenkette
+        chaîne texte cadena
+        texto строка строковый stringa testo tekst keyword slug
+        token metin"""),
+    ("integer", "", """integer int integers ints long short bigint uint unsigned smallint
+        int8 int16 uint8 uint16 uint32 uint64 ganzzahl entier entero inteiro целое intero"""),
+    ("integer", "int32", "int32"),
+    ("integer", "int64", "int64"),
+    ("number", "", """number numbers float floats double decimal numeric real zahl
+        numérico número numero число numérique"""),
+    ("boolean", "", """boolean bool booleans bools flag booléen booleano логический
+        wahrheitswert"""),
+    ("array", "", "array list arrays lists liste lista список tableau vector sequence"),
+    ("object", "", """object objects json map hash hashmap dict dictionary struct objet objeto
+        objekt объект oggetto record"""),
+    ("file", "", "file binary blob upload datei fichier archivo arquivo файл"),
+    ("string", "date-time", """datetime timestamp rfc3339 iso8601 date-time
+        unix_timestamp"""),
+    ("string", "date", "date datum fecha дата"),
+    ("string", "uuid", "uuid guid"),
+    ("string", "email", "email e-mail"),
+    ("string", "uri", "url uri link"),
+    ("string", "ipv4", "ipv4"),
+    ("string", "ipv6", "ipv6"),
+    ("string", "", "enum time ip domain hostname duration"),
+)  # fmt: skip
 _TYPES: Final[dict[str, tuple[ValueType, str]]] = {
-    word: (kind, form)
-    for kind, form, listed in (
-        ("string", "", """string str strings text varchar char chars character characters zeichenkette
-            chaîne texte cadena texto строка строковый stringa testo tekst keyword slug
-            token metin"""),
-        ("integer", "", """integer int integers ints long short bigint uint unsigned smallint
-            int8 int16 uint8 uint16 uint32 uint64 ganzzahl entier entero inteiro целое intero"""),
-        ("integer", "int32", "int32"),
-        ("integer", "int64", "int64"),
-        ("number", "", """number numbers float floats double decimal numeric real zahl
-            numérico número numero число numérique"""),
-        ("boolean", "", """boolean bool booleans bools flag booléen booleano логический
-            wahrheitswert"""),
-        ("array", "", "array list arrays lists liste lista список tableau vector sequence"),
-        ("object", "", """object objects json map hash hashmap dict dictionary struct objet objeto
-            objekt объект oggetto record"""),
-        ("file", "", "file binary blob upload datei fichier archivo arquivo файл"),
-        ("string", "date-time", """datetime timestamp rfc3339 iso8601 date-time
-            unix_timestamp"""),
-        ("string", "date", "date datum fecha дата"),
-        ("string", "uuid", "uuid guid"),
-        ("string", "email", "email e-mail"),
-        ("string", "uri", "url uri link"),
-        ("string", "ipv4", "ipv4"),
-        ("string", "ipv6", "ipv6"),
-        ("string", "", "enum time ip domain hostname duration"),
-    )
-    for word in listed.split()
-}  # fmt: skip
+    word: (kind, form) for kind, form, listed in _LISTED for word in listed.split()
+}
 _SUBSTRINGS: Final[tuple[tuple[str, ValueType], ...]] = (
     ("布尔", "boolean"), ("布林", "boolean"), ("真偽", "boolean"), ("整数", "integer"),
     ("整型", "integer"), ("정수", "integer"), ("浮点", "number"), ("数字", "number"),
@@ -54,10 +54,13 @@ _ARRAY: Final = re.compile(
     r"|\b([A-Za-z]\w{1,30}) (?:array|list)\b",
     re.I,
 )
-_FILLERS: Final = word_set("""a an of or and the in as format unix utc url encoded comma separated required optional
-    positive non negative bit utf ascii valid any single value values query path body header form
-    iso 8601 rfc 3339 epoch seconds milliseconds degrees null nullable max min length chars default
-    mandatory readonly only not no yes hex case sensitive dotted quoted random unique""")
+_FILLERS: Final = word_set(
+    """a an of or and the in as format unix utc url encoded comma separated required optional
+    positive non negative bit utf ascii valid any single value values query path body header
+    form iso 8601 rfc 3339 epoch seconds milliseconds degrees null nullable max min length
+    chars default mandatory readonly only not no yes hex case sensitive dotted quoted random
+    unique"""
+)
 _ENUMERATED: Final = re.compile(r"[\w.+-]{1,40}(?:\s?\|\s?[\w.+-]{1,40}){1,40}")
 _QUOTED_CHOICES: Final = re.compile(
     r"[\"'`][^\"'`]{1,40}[\"'`](?:\s?[/|,]\s?[\"'`][^\"'`]{1,40}[\"'`]){1,40}"

@@ -1,5 +1,7 @@
 """Literal values in documentation text: numbers, words, and lists of choices."""
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -14,11 +16,14 @@ _NUMBER: Final = re.compile(
     r"[+-]?(?:\d{1,18}\.\d{1,18}|\.\d{1,18}|\d{1,18}(?:\.\d{1,18})?[eE][+-]?\d{1,3})\Z"
 )
 _BOOLEANS: Final = {"true": True, "false": False}
-_NOTHING: Final = word_set("""null none nil n/a na - -- – — undefined empty unset nothing not_set no_default keine aucun
-    ninguno нет 无 なし""")
+_NOTHING: Final = word_set(
+    """null none nil n/a na - -- – — undefined empty unset nothing not_set no_default keine
+    aucun ninguno нет 无 なし"""
+)
 _QUOTES: Final = "'\"`‘’“”«»„"
 _SEPARATOR: Final = re.compile(
-    r"\s*(?:,\s*(?:and|or|und|oder|et|ou|y|o|и|или|e|&)\s+|[,;|/、，]|\s(?:and|or|und|oder|ou|или|または|或)\s)\s*"
+    r"\s*(?:,\s*(?:and|or|und|oder|et|ou|y|o|и|или|e|&)\s+|[,;|/、，]|\s(?:and|or|und|oder|"
+    r"ou|или|または|或)\s)\s*"
 )
 
 
@@ -41,14 +46,15 @@ def literal(text: str, kind: ValueType | None = None) -> JsonValue:
         return _BOOLEANS[text.lower()]
     if kind == "boolean" and text in {"0", "1"}:
         return int(text)
-    if kind in {"integer", "number"}:
-        if _INTEGER.match(text):
-            return int(text)
-        if _GROUPED.match(text):
-            return int(text.replace(",", ""))
-        if _NUMBER.match(text):
-            return float(text)
-    return text
+    return _numeric(text) if kind in {"integer", "number"} else text
+
+
+def _numeric(text: str) -> JsonValue:
+    if _INTEGER.match(text):
+        return int(text)
+    if _GROUPED.match(text):
+        return int(text.replace(",", ""))
+    return float(text) if _NUMBER.match(text) else text
 
 
 def fits(value: JsonValue, kind: ValueType | None) -> bool:

@@ -4,6 +4,8 @@ Structure decides first; these words only name what a structure is about. Script
 between words are matched by substring, all others by whole words.
 """
 
+# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -17,34 +19,46 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-PARAMETER_NOUNS: Final = word_set("""parameter parameters param params argument arguments args option options querystring
-    queries filter filters input inputs
-    parametre paramètre paramètres parámetro parámetros parametro parametri parâmetro parâmetros
-    parametros parametry parametr parametrar параметр параметры параметров аргументы аргумент
-    anfrageparameter abfrageparameter eingabe argumentos argomenti opciones opções opzioni
-    optionen""")
+PARAMETER_NOUNS: Final = word_set(
+    """parameter parameters param params argument arguments args option options querystring
+    queries filter filters input inputs parametre paramètre paramètres parámetro parámetros
+    parametro parametri parâmetro parâmetros parametros parametry parametr parametrar
+    параметр параметры параметров аргументы аргумент anfrageparameter abfrageparameter
+    eingabe argumentos argomenti opciones opções opzioni optionen"""
+)
 """Nouns that speak of what a caller sends."""
 
-RESPONSE_WORDS: Final = word_set("""response responses return returns returned returning result results output outputs answer
-    answers reply replies
-    antwort antworten rückgabe ausgabe réponse reponse réponses retour respuesta respuestas salida
-    resultado resultados resposta respostas retorno saída ответ ответа ответы ответе результат
-    risposta risposte odpowiedź odpowiedzi yanıt antwoord svar""")
+RESPONSE_WORDS: Final = word_set(
+    """response responses return returns returned returning result results output outputs
+    answer answers reply replies antwort antworten rückgabe ausgabe réponse reponse réponses
+    retour respuesta respuestas salida resultado resultados resposta respostas retorno saída
+    ответ ответа ответы ответе результат risposta risposte odpowiedź odpowiedzi yanıt
+    antwoord svar"""
+)
 
-ERROR_WORDS: Final = word_set("""error errors exception exceptions fehler fehlercodes erreur erreurs errores erro erros errori
-    ошибка ошибки ошибок błędy hata fouten""")
+ERROR_WORDS: Final = word_set(
+    """error errors exception exceptions fehler fehlercodes erreur erreurs errores erro erros
+    errori ошибка ошибки ошибок błędy hata fouten"""
+)
 
-OTHER_WORDS: Final = word_set("""client library configuration config proxy nginx apache cors environment installation install setup changelog changes cli terminal
-    deployment deploy docker sdk sdks permissions glossary credits license""")
+OTHER_WORDS: Final = word_set(
+    """client library configuration config proxy nginx apache cors environment installation
+    install setup changelog changes cli terminal deployment deploy docker sdk sdks
+    permissions glossary credits license"""
+)
 """Headings under which names are not request parameters."""
 
 LOCATION_WORDS: Final[dict[str, frozenset[str]]] = {
-    "header": word_set("""header headers entête entêtes kopfzeile kopfzeilen cabecera cabeceras cabeçalho
-        cabeçalhos заголовок заголовки intestazione intestazioni nagłówki"""),
+    "header": word_set(
+        """header headers entête entêtes kopfzeile kopfzeilen cabecera cabeceras cabeçalho
+        cabeçalhos заголовок заголовки intestazione intestazioni nagłówki"""
+    ),
     "cookie": word_set("cookie cookies"),
     "form": word_set("form formdata multipart urlencoded formulaire formulario formulário формы"),
-    "body": word_set("""body payload json corps cuerpo corpo тело тела treść rumpf anfragetext
-        requestbody"""),
+    "body": word_set(
+        """body payload json corps cuerpo corpo тело тела treść rumpf anfragetext
+        requestbody"""
+    ),
     "query": word_set("query querystring querystrings abfrage requête consulta запроса search"),
     "path": word_set("path route uri segment segments pfad chemin ruta caminho пути"),
 }
@@ -63,27 +77,40 @@ SUBSTRINGS: Final[tuple[tuple[str, str], ...]] = (
 """For scripts without word boundaries: what holds which meaning, the strongest first."""
 
 COLUMN_WORDS: Final[dict[str, frozenset[str]]] = {
-    "required": word_set("""required optional mandatory req obligatory necessary needed obligatoire requis
-        obligatorio requerido obrigatório obrigatorio erforderlich pflicht pflichtfeld обязательный
-        обязательно обязательность обязателен wymagane wymagany obbligatorio verplicht
-        zorunlu"""),
-    "default": word_set("""default defaults standardwert vorgabe défaut predeterminado defecto padrão predefinito
-        умолчанию domyślnie standaard"""),
-    "example": word_set("""example examples sample beispiel beispiele exemple exemples ejemplo ejemplos exemplo
-        exemplos пример примеры esempio esempi przykład voorbeeld örnek"""),
+    "required": word_set(
+        """required optional mandatory req obligatory necessary needed obligatoire requis
+        obligatorio requerido obrigatório obrigatorio erforderlich pflicht pflichtfeld
+        обязательный обязательно обязательность обязателен wymagane wymagany
+        obbligatorio verplicht zorunlu"""
+    ),
+    "default": word_set(
+        """default defaults standardwert vorgabe défaut predeterminado defecto padrão
+        predefinito умолчанию domyślnie standaard"""
+    ),
+    "example": word_set(
+        """example examples sample beispiel beispiele exemple exemples ejemplo ejemplos
+        exemplo exemplos пример примеры esempio esempi przykład voorbeeld örnek"""
+    ),
     "location": word_set("in location where place position ort lieu"),
     "type": word_set("type types typ datatype tipo тип datentyp schema format"),
-    "values": word_set("""value values enum range allowed possible accepted valid constraints choices werte valeurs
-        valeur valores valor значения значение valori wartości"""),
-    "description": word_set("""description descriptions desc meaning explanation notes note comment comments remarks
-        remark details detail usage purpose info information function effect summary about what
-        beschreibung bedeutung erklärung descripción descripcion descrição descricao описание
-        назначение комментарий opis descrizione omschrijving açıklama signification"""),
-    "name": word_set("""name names key keys field fields property properties attribute attributes variable
-        variables element parameter parameters param params argument arguments arg option options
-        header headers component query flag filter nom nombre nome имя название поле параметр
-        paramètre parámetro parâmetro parametro parametr feld schlüssel campo champ naam
-        nazwa"""),
+    "values": word_set(
+        """value values enum range allowed possible accepted valid constraints choices
+        werte valeurs valeur valores valor значения значение valori wartości"""
+    ),
+    "description": word_set(
+        """description descriptions desc meaning explanation notes note comment comments
+        remarks remark details detail usage purpose info information function effect
+        summary about what beschreibung bedeutung erklärung descripción descripcion
+        descrição descricao описание назначение комментарий opis descrizione
+        omschrijving açıklama signification"""
+    ),
+    "name": word_set(
+        """name names key keys field fields property properties attribute attributes
+        variable variables element parameter parameters param params argument arguments
+        arg option options header headers component query flag filter nom nombre nome
+        имя название поле параметр paramètre parámetro parâmetro parametro parametr feld
+        schlüssel campo champ naam nazwa"""
+    ),
 }
 """Column kinds by words of the head, asked for in this order."""
 
@@ -100,19 +127,23 @@ COLUMN_SUBSTRINGS: Final[tuple[tuple[str, str], ...]] = (
     ("名前", "name"), ("이름", "name"), ("파라미터", "name"), ("필드", "name"),
 )  # fmt: skip
 
-FOREIGN_COLUMNS: Final = word_set("""code codes status reason method verb http url uri endpoint endpoints permission permissions
-    scope error errors response returns result output event library language plan price version
-    date""")
+FOREIGN_COLUMNS: Final = word_set(
+    """code codes status reason method verb http url uri endpoint endpoints permission
+    permissions scope error errors response returns result output event library language
+    plan price version date"""
+)
 """Words of a first column's head that show the table to list something else."""
 
-UNNAMED: Final = word_set("""a an and any are as at be both but by can each either every first following for from given
-    has have if in is it its last more name named new next no none not of on one only optional or
-    other our previous query request required same second single some such that the their these
-    this those to two url use used using value when which with without you your additional extra
-    body header path string several many required- url- http get post input search api above below
-    custom special default important main parameter parameters also supported available no common
-    global positional valid invalid correct wrong unknown missing certain different
-    corresponding respective""")
+UNNAMED: Final = word_set(
+    """a an and any are as at be both but by can each either every first following for from
+    given has have if in is it its last more name named new next no none not of on one only
+    optional or other our previous query request required same second single some such that
+    the their these this those to two url use used using value when which with without you
+    your additional extra body header path string several many required- url- http get post
+    input search api above below custom special default important main parameter parameters
+    also supported available no common global positional valid invalid correct wrong unknown
+    missing certain different corresponding respective"""
+)
 """Words that stand before "parameter" in prose without being a name."""
 
 
