@@ -432,6 +432,7 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
         os.dup2(null, fd)
+    os.close(null)
     program = Program(channel, home, config["threads"])
     with contextlib.suppress(OSError):
         program.serve()

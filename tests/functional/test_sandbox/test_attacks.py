@@ -240,6 +240,25 @@ class TestEnvironment:
         assert lines["NoNewPrivs"].strip() == "1"
         assert lines["Seccomp"].strip() == "2"
 
+    def test_no_descriptor_of_ours(self, call: Call, weak: Call) -> None:
+        expression = "sorted({os.readlink(f'/proc/self/fd/{n}').split(':')[0] for n in range(64)"
+        expression += " if os.path.lexists(f'/proc/self/fd/{n}')})"
+        shown = json.loads(call("attacks", "evaluate", expression=expression).returned)
+        assert ast.literal_eval(shown) == ["/dev/null", "socket"]
+        count = "sum(map(_is_open, range(64)))"
+        source = f"""
+import os
+def _is_open(fd):
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
+result = {count}
+"""
+        for mode in (call, weak):
+            assert mode("attacks", "execute", source=source).returned == "4"
+
     def test_hostname(self, call: Call) -> None:
         assert (
             call("attacks", "evaluate", expression="os.uname().nodename").returned
