@@ -166,9 +166,7 @@ def _cite(base: Base, fact: Cited[str]) -> Base:
 
 def _reach(base: Base) -> int:
     """Rank hosts: public ones before reserved, private and local ones."""
-    if is_local(base.origin):
-        return 3
-    if is_private(base.origin):
+    if is_local(base.origin) or is_private(base.origin):
         return 2
     return 1 if is_reserved(base.origin) else 0
 

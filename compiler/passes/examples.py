@@ -20,11 +20,12 @@ _BLANK = re.compile(
     """,
     re.VERBOSE,
 )
+_SLOT = re.compile(r"[<{][\w\- ]{1,60}[>}]")
 _SHOUTED = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _COUNTS = frozenset(
     {
-        "amount", "count", "delay", "duration", "id", "limit", "num", "number", "numbytes",
-        "offset", "page", "seconds", "size", "year",
+        "amount", "count", "delay", "duration", "limit", "num", "number", "numbytes",
+        "offset", "seconds", "size", "year",
     }
 )  # fmt: skip
 _BLANK_WORDS = frozenset(
@@ -64,17 +65,18 @@ def is_blank(value: JsonValue, name: str = "") -> bool:
     if not isinstance(value, str):
         return False
     text = value.strip()
-    if (
-        not text
-        or _BLANK.fullmatch(text)
-        or (len(text) <= 60 and re.search(r"[<{][\w\- ]+[>}]", text))
-    ):
+    if not text or _BLANK.fullmatch(text) or (len(text) <= 60 and _SLOT.search(text)):
         return True
     words = split_words(text)
     about = split_words(name)
-    if words and (words == about or (text in "xXnN" and _COUNTS & set(about))):
+    if words and (words == about or (len(text) == 1 and text.isalpha() and _COUNTS & set(about))):
         return True
     return bool(_SHOUTED.fullmatch(text)) and bool(_BLANK_WORDS & set(words))
+
+
+def has_slot(value: JsonValue) -> bool:
+    """Tell whether a value is a template with a blank in it, such as `{index};{index}`."""
+    return isinstance(value, str) and bool(_SLOT.search(value[:200]))
 
 
 def is_secret_name(name: str) -> bool:

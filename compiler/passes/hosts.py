@@ -40,7 +40,7 @@ def is_private(origin: str) -> bool:
         re.fullmatch(
             r"10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}", host
         )
-        or host.endswith((".local", ".lan", ".internal", ".intranet", ".home"))
+        or host.endswith((".local", ".lan", ".localdomain", ".internal", ".intranet", ".home"))
         or (host and "." not in host and ":" not in host and not is_local(origin))
     )
 

@@ -235,7 +235,8 @@ def _from_path(operation: Operation, kind: EffectKind, is_collection: bool) -> _
         return told
     nouns = _nouns(path, literals)
     if method == "GET" and not open_end and not _EXTENSION.search(path):
-        if is_collection and _LISTS.search(f"{operation.draft.title} {operation.draft.summary}"):
+        told = _LISTS.search(f"{operation.draft.title} {operation.draft.summary}")
+        if is_collection and (told or path.endswith("/")):
             nouns[-1] = plural(nouns[-1])
         verb = "list" if is_plural(nouns[-1]) else verb
     if method == "POST" and not open_end:

@@ -11,7 +11,12 @@ from doc2tools.compiler.ir.base import JsonValue, Location, ValueType
 from doc2tools.compiler.ir.draft import AuthDraft, ParameterDraft, RequestSample
 from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import Example, Parameter
-from doc2tools.compiler.passes.examples import is_blank, is_secret_name, same_value
+from doc2tools.compiler.passes.examples import (
+    has_slot,
+    is_blank,
+    is_secret_name,
+    same_value,
+)
 from doc2tools.compiler.passes.operation import Operation
 from doc2tools.compiler.passes.places import MOST_PARAMETERS, BodyKind, Placed, place_parameters
 from doc2tools.compiler.passes.types import array_style, coerce, infer_type
@@ -94,6 +99,11 @@ def _decoded(value: JsonValue) -> JsonValue:
     return value
 
 
+def _bare(value: JsonValue, name: str) -> JsonValue:
+    """Give the value of an example that is written as `name=value`."""
+    return value.removeprefix(f"{name}=") if isinstance(value, str) else value
+
+
 def _one_letter(value: JsonValue) -> bool:
     return isinstance(value, str) and bool(re.fullmatch(r"[A-Za-z]", value))
 
@@ -103,7 +113,6 @@ def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parame
     secret = is_secret_name(name)
     examples = [] if secret else _examples(draft, name, samples)
     default = draft.default.value if draft.default and not secret else None
-    enum = _distinct(draft.enum.value if draft.enum else ())
     kind, item_type = infer_type(draft, name, place, [example.value for example in examples])
     style = array_style(name, kind, draft.description, examples)
     usable: list[Example] = []
@@ -111,8 +120,7 @@ def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parame
         value = coerce(example.value, kind)
         if value is not None and not any(same_value(value, known.value) for known in usable):
             usable.append(example.model_copy(update={"value": value}))
-    if isinstance(default, str):
-        default = coerce(default, kind)
+    default = None if default is None else coerce(default, kind)
     required = place == "path" or bool(draft.required and draft.required.value)
     if place != "path" and default is not None and draft.required and draft.required.inferred:
         required = False
@@ -124,7 +132,7 @@ def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parame
         item_type=item_type,
         required=required,
         default=default,
-        enum=tuple(enum),
+        enum=_enum(draft, kind),
         format=draft.format,
         pattern=draft.pattern,
         minimum=draft.minimum,
@@ -157,13 +165,25 @@ def _argument(name: str, place: Location, used: set[str]) -> str:
     return free
 
 
+def _enum(draft: ParameterDraft, kind: ValueType) -> tuple[JsonValue, ...]:
+    """Give the values that are allowed; none if some are only described."""
+    values = draft.enum.value if draft.enum else ()
+    if any(has_slot(value) for value in values):
+        return ()
+    typed = [coerce(value, kind) for value in values]
+    return tuple(_distinct([value for value in typed if value is not None]))
+
+
 def _examples(
     draft: ParameterDraft,
     name: str,
     samples: Sequence[Sample],
 ) -> list[Example]:
     found: list[Example] = []
-    cited = [(_decoded(fact.value), fact.spans) for fact in draft.examples]
+    cited = [(_decoded(_bare(fact.value, name)), fact.spans) for fact in draft.examples]
+    described = draft.enum is not None and any(has_slot(value) for value in draft.enum.value)
+    if draft.enum is not None and described:
+        cited.extend((v, draft.enum.spans) for v in draft.enum.value if not has_slot(v))
     cited.extend((values[name], spans) for values, spans in samples if name in values)
     for value, spans in cited:
         if is_blank(value, name) or any(same_value(value, known.value) for known in found):

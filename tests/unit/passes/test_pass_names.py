@@ -107,6 +107,11 @@ def test_a_path_without_ascii_words_gets_a_fingerprint() -> None:
     assert name == name_of("GET /用户/{id}")
 
 
+def test_a_collection_with_a_singular_name() -> None:
+    spec, _ = settle(page(endpoint("GET /album/"), endpoint("GET /album/{id}", line=2)))
+    assert [tool.name for tool in spec.endpoints] == ["list_albums", "get_album"]
+
+
 def test_a_heading_over_several_endpoints_names_none_of_them() -> None:
     spec, _ = settle(
         page(

@@ -119,9 +119,24 @@ def test_values_are_brought_into_the_type() -> None:
     assert first(parameter("p", "query", type="boolean", default="true")).default is True
 
 
-def test_enum_is_without_doubles_and_tells_true_from_one() -> None:
+def test_defaults_and_enums_have_the_type_of_the_parameter() -> None:
+    found = first(parameter("p", "query", type="string", default=False, enum=(True, False, "all")))
+    assert (found.default, found.enum) == ("false", ("true", "false", "all"))
+
+
+def test_an_enum_that_is_partly_described_only_gives_examples() -> None:
+    found = first(parameter("p", "query", enum=("all", "{index};{index}")))
+    assert (found.enum, [example.value for example in found.examples]) == ((), ["all"])
+
+
+def test_an_example_written_with_its_name_loses_it() -> None:
+    found = first(parameter("type", "query", ("type=alert",)))
+    assert [example.value for example in found.examples] == ["alert"]
+
+
+def test_enum_is_without_doubles() -> None:
     assert first(parameter("p", "query", enum=("a", "b", "a"))).enum == ("a", "b")
-    assert first(parameter("p", "query", enum=(1, True, 1))).enum == (1, True)
+    assert first(parameter("p", "query", enum=(1, 2, 1), type="integer")).enum == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +343,7 @@ def test_blanks(value: JsonValue) -> None:
     ["main", "42", 0, False, "json", "text", "list", "default", "EUR", "EURUSD,GBPUSD", "a",
      "US_EAST", "up == 1", "youtube", "mysql", "host.name==\"a\"", "theodor"],
 )  # fmt: skip
-def test_values(value: JsonValue) -> None:
+def test_no_blanks(value: JsonValue) -> None:
     assert not is_blank(value, "id")
 
 
