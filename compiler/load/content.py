@@ -28,6 +28,10 @@ _CHROME_NAME = re.compile(
 _OVERLAY_NAME = re.compile(r"cookie|consent|gdpr|onetrust|newsletter")
 
 
+OUTSIDE = 200
+"""Characters beside the body from which on a page counts as put together from parts."""
+
+
 @dataclass(slots=True)
 class Measure:
     """What is below an element: characters of text, of link text and of code, and headings."""
@@ -93,21 +97,16 @@ class Content:
 def choose(root: Node) -> Content:
     """Cut chrome from the page under `root` and choose the element that holds its content."""
     body = next((node for node in root.nodes() if node.tag == "body"), root)
-    if body is not root and _text_outside(root, body):
+    figures = measure(root)
+    if figures[id(root)].text > figures[id(body)].text + OUTSIDE:
         body = root
     links: list[str] = []
-    _cut(body, measure(body), links)
+    _cut(body, figures, links)
     figures = measure(body)
     chosen = _narrow(body, figures)
     if chosen is not body:
         links.extend(_links_outside(body, chosen))
     return Content(chosen, tuple(dict.fromkeys(links)))
-
-
-def _text_outside(root: Node, body: Node) -> bool:
-    """Tell whether text stands beside the body, as in pages put together from parts."""
-    figures = measure(root)
-    return figures[id(root)].text > figures[id(body)].text + 200
 
 
 def _cut(body: Node, figures: dict[int, Measure], links: list[str]) -> None:

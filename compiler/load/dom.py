@@ -172,18 +172,22 @@ class _Builder:
 
     def _imply_ends(self, tag: str, line: int) -> None:
         if tag in _CLOSES_P:
-            self._close({"p"}, _BARRIERS, line)
+            if self._open["p"]:
+                self._close({"p"}, _BARRIERS, line)
             if tag in HEADINGS and self.stack[-1].tag in HEADINGS:
                 self._pop(line)
         if tag in _SIBLINGS:
             names, barriers = _SIBLINGS[tag]
             self._close(names, barriers, line)
-        elif tag == "a":
+        elif tag == "a" and self._open["a"]:
             self._close({"a"}, _BARRIERS, line)
 
     def _close(self, names: frozenset[str] | set[str], barriers: frozenset[str], line: int) -> None:
         """Close the innermost open element of `names`, unless a barrier stands before it."""
-        if not any(self._open[name] for name in names):
+        for name in names:
+            if self._open[name]:
+                break
+        else:
             return
         for index in range(len(self.stack) - 1, 0, -1):
             tag = self.stack[index].tag

@@ -13,7 +13,7 @@ _BADGE = re.compile(
     r"(?:^|[-_])(?:badge|method|verb|tag|pill|label|chip|http-?(?:get|post|put|patch|delete))"
     r"(?:$|[-_])"
 )
-_BADGE_TEXT = re.compile(r"^[A-Za-z][\w .:+/-]{0,23}$")
+_BADGE_TEXT = re.compile(r"^[A-Za-z][\w .:+-]{0,23}$")
 _ANCHOR_CLASS = re.compile(
     r"^(?:anchor|header-?link|permalink|hash-link|heading-?anchor|anchorjs-link)$"
 )
