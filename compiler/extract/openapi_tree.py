@@ -123,7 +123,7 @@ class _Builder:
         self.root: object = None
         self.count = 0
         self._open: list[Map | list[object]] = []
-        self._keys: list[tuple[str, int] | None] = []
+        self._keys: list[tuple[str, int, bool] | None] = []
 
     @property
     def wants_key(self) -> bool:
@@ -135,8 +135,8 @@ class _Builder:
         """Whether a whole value has been read."""
         return self.count > 0 and not self._open
 
-    def key(self, text: str, line: int) -> None:
-        self._keys[-1] = (text, line)
+    def key(self, text: str, line: int, *, merge: bool = False) -> None:
+        self._keys[-1] = (text, line, merge)
 
     def value(self, value: object, line: int) -> None:
         self.count += 1
@@ -151,7 +151,7 @@ class _Builder:
             holder.append(value)
         elif waiting is None:
             raise TreeError("a value without a key", line)
-        elif waiting[0] == "<<":
+        elif waiting[2]:
             _merge(holder, value)
         else:
             holder.put(waiting[0], value, waiting[1])
@@ -258,7 +258,10 @@ def _yaml_event(
         if event.anchor and not is_alias:
             anchors[event.anchor] = value
         if builder.wants_key:
-            builder.key(str(event.value) if isinstance(event, yaml.ScalarEvent) else "?", line)
+            text = str(event.value) if isinstance(event, yaml.ScalarEvent) else "?"
+            text = text.encode("utf-8", "replace").decode("utf-8")
+            is_plain = isinstance(event, yaml.ScalarEvent) and event.implicit[0]
+            builder.key(text, line, merge=is_plain and text == "<<")
         else:
             builder.value(value, line)
 

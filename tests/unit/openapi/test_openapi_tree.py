@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doc2tools.compiler.extract.openapi import draft_openapi
@@ -89,6 +89,7 @@ def test_json_reads_as_the_standard_library_reads_it(value: dict[str, object], i
 
 @settings(max_examples=100, deadline=None)
 @given(value=st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), JSON, max_size=4))
+@example(value={"a": {"<<": None}})
 def test_yaml_reads_as_it_was_written(value: dict[str, object]) -> None:
     assert plain(read_tree(yaml.safe_dump(value) if value else "{}")) == value
 
