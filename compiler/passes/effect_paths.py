@@ -69,6 +69,9 @@ def read_path(path: str, parameters: Sequence[str]) -> Iterator[Evidence]:
             continue
         if _on_client(words, literals[:index]):
             continue
+        following = literals[index + 1].strip() if index + 1 < len(literals) else ""
+        if words in (["action"], ["cmd"], ["command"]) and following:
+            yield Evidence("execute", f"path segment {parts[index][:60]!r}", strong=True)
         after = parts[index + 1 :]
         quoted = f"path segment {parts[index][:60]!r}"
         if len(words) == 1:

@@ -16,8 +16,10 @@ from doc2tools.compiler.passes.verbs import (
     EITHER,
     NOUN_HEADS,
     NOUNS,
+    QUIET,
     READ,
     STATE,
+    TOLD,
     base_form,
     is_gerund,
     is_third_person,
@@ -75,6 +77,7 @@ _HEAVY = frozenset(
 )  # fmt: skip
 _LISTS = frozenset({"list", "lists", "log", "notes"})
 _WITH_OBJECT = frozenset({"update", "upload", "import", "edit", "mark"})
+_CALLS = frozenset({"this", "the", "each", "every", "any"})
 _TIMES = frozenset(
     {
         "second", "minute", "hour", "day", "week", "month", "year", "time", "night",
@@ -82,7 +85,7 @@ _TIMES = frozenset(
 )  # fmt: skip
 _ANSWERS = frozenset(
     {
-        "answer", "content", "contents", "data", "file", "files", "image", "list", "media", "page",
+        "answer", "array", "content", "contents", "data", "file", "files", "image", "list", "media", "page",
         "reply", "response", "stream", "thumbnail", "picture", "headers", "json", "xml", "html",
     }
 )  # fmt: skip
@@ -107,6 +110,11 @@ _SIDE_EFFECT = re.compile(
 _CREDENTIAL_MADE = re.compile(
     r"\b(?:generates?|issues?|makes?)\s+(?:an?\s+|the\s+|your\s+)?(?:new\s+)?(?:\w+\s+){0,2}"
     r"(?:api[- ]?key|token|password|secret|certificate|credential|invoice)s?\b",
+    re.IGNORECASE,
+)
+_COMPUTES = re.compile(
+    r"\b(?:adds?|appends?|inserts?|increments?|decrements?)\s+(?:[a-z]+\s+){0,3}"
+    r"(?:numbers?|integers?|strings?|vectors?|matrices)\b",
     re.IGNORECASE,
 )
 MOST_SENTENCES = 30
@@ -135,8 +143,8 @@ def read_sentence(text: str, is_title: bool = False) -> Reading:
         changed = _coordinated(words, at) or made
         found = Evidence(changed, quoted, strong=True, firm=True) if changed else None
         return Reading(found, "" if found else verb)
-    if is_client_side(sentence):
-        return Reading(reads="set")
+    if is_client_side(sentence) or verb in QUIET or _COMPUTES.search(sentence):
+        return Reading(reads="" if verb in QUIET else "compute")
     strength = _strength(words, at, verb)
     if strength is None:
         return Reading()
@@ -155,7 +163,7 @@ def read_description(text: str) -> Evidence | None:
         if at is None:
             continue
         verb = base_form(words[at])
-        if verb in STATE and not is_client_side(sentence) and _strength(words, at, verb):
+        if verb in TOLD and not is_client_side(sentence) and _strength(words, at, verb):
             return Evidence(verb, f"text {sentence[:80]!r}", strong=True, firm=True)
     return None
 
@@ -232,7 +240,7 @@ def _subject_verb(words: Sequence[str]) -> int | None:
         if index + 1 >= len(lowered):
             return None
         before = lowered[index - 1] if index else ""
-        subject = (word in _SUBJECTS and before in {"this", "the"}) or (
+        subject = (word in _SUBJECTS and before in _CALLS) or (
             word in {"this", "it"} and index == 0
         )
         calling = word in {"it", "this", "endpoint", "url"} and "calling" in lowered[:index]

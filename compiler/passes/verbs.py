@@ -16,9 +16,9 @@ DESTROY = frozenset(
         "drain", "drop", "empty", "erase", "evict", "expire", "expunge", "flush", "halt", "kick",
         "invalidate", "kill", "logoff", "logout", "nuke", "overwrite", "poweroff", "prune",
         "purge", "quit", "reboot", "remove", "reset", "restart", "revert", "revoke", "rm",
-        "rollback", "shutdown", "signout", "stop", "suspend", "terminate", "truncate", "unassign",
-        "uninstall", "unlink", "unload", "unpublish", "unregister", "unsubscribe", "vacuum",
-        "wipe",
+        "rollback", "shutdown", "signout", "stop", "suspend", "terminate", "exit", "disarm",
+        "truncate", "unassign", "uninstall", "unlink", "unload", "unpublish", "unregister",
+        "unsubscribe", "vacuum", "wipe",
     }
 )  # fmt: skip
 WRITE = frozenset(
@@ -43,8 +43,9 @@ WRITE = frozenset(
         "store", "submit", "subscribe", "switch", "swap", "sync", "synchronize", "tag", "toggle",
         "touch", "transfer", "trigger", "turn", "unarchive", "unban", "unbind", "unblock",
         "unfollow", "unfreeze", "unlike", "unlock", "unmount", "unmute", "unpause", "unpin",
-        "unstar", "unsuspend", "untag", "unvote", "update", "upgrade", "upload", "upsert", "vote",
-        "wake", "withdraw", "write",
+        "unstar", "unsuspend", "untag", "unvote", "update", "upgrade", "upload", "upsert",
+        "calibrate", "downvote", "poweron", "recalculate", "reconnect", "reinstall", "republish",
+        "requeue", "rerun", "retweet", "scan", "upvote", "vote", "wake", "withdraw", "write",
     }
 )  # fmt: skip
 STATE = DESTROY | WRITE
@@ -55,9 +56,10 @@ NOUNS = frozenset(
         "claim", "clean", "commit", "compact", "copy", "deposit", "drain", "drop", "edit", "empty",
         "favorite", "fire", "follow", "grant", "hit", "import", "invite", "issue", "leave", "like",
         "mark", "mount", "open", "order", "patch", "pin", "play", "pop", "post", "push", "put",
-        "queue", "record", "refund", "register", "release", "replay", "reserve", "schedule",
-        "seek", "set", "sleep", "snapshot", "star", "store", "swap", "switch", "tag", "touch",
-        "transfer", "turn", "update", "upgrade", "upload", "vacuum", "vote", "wake", "write",
+        "queue", "record", "refund", "register", "release", "replay", "reserve", "scan",
+        "schedule", "seek", "set", "sleep", "snapshot", "star", "store", "swap", "switch", "tag",
+        "touch", "transfer", "turn", "update", "upgrade", "upload", "vacuum", "vote", "wake",
+        "write",
     }
 )  # fmt: skip
 EITHER = frozenset(
@@ -68,6 +70,22 @@ EITHER = frozenset(
         "toggle", "trigger", "unload", "unlock", "buy",
     }
 )  # fmt: skip
+
+QUIET = frozenset(
+    {
+        "accept", "apply", "attach", "bind", "connect", "copy", "extend", "hit", "join", "merge",
+        "open", "replace", "shuffle", "skip", "swap", "tag",
+    }
+)  # fmt: skip
+"""Verbs that say in a sentence what a call takes or computes; in a path they are commands."""
+
+TOLD = (DESTROY - {"clean", "detach", "drain", "drop", "empty", "expire", "truncate", "unlink"}) | {
+    "activate", "change", "create", "decrement", "enable", "execute", "import", "increment",
+    "insert", "install", "launch", "lock", "mark", "modify", "move", "publish", "regenerate",
+    "register", "reload", "rename", "renew", "rotate", "send", "start", "submit", "toggle",
+    "trigger", "unlock", "update", "upload", "write",
+}  # fmt: skip
+"""Verbs that are believed in the middle of a description, where a call is the subject."""
 
 READ = frozenset(
     {

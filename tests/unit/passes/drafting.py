@@ -46,7 +46,7 @@ def parameter(
     )
 
 
-def sample(call: str, **values: JsonValue) -> RequestSample:
+def sample(call: str, /, **values: JsonValue) -> RequestSample:
     method, url = call.split(" ", 1)
     return RequestSample(method=method, url=url, values=values, spans=at("a.md", 9))
 
