@@ -85,8 +85,9 @@ _TIMES = frozenset(
 )  # fmt: skip
 _ANSWERS = frozenset(
     {
-        "answer", "array", "content", "contents", "data", "file", "files", "image", "list", "media", "page",
-        "reply", "response", "stream", "thumbnail", "picture", "headers", "json", "xml", "html",
+        "answer", "array", "content", "contents", "data", "file", "files", "image", "list",
+        "media", "page", "reply", "response", "stream", "thumbnail", "picture", "headers",
+        "json", "xml", "html",
     }
 )  # fmt: skip
 LOOSE_READS = frozenset(
