@@ -6,7 +6,7 @@ import json
 import re
 from itertools import pairwise
 
-from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.base import JsonValue, Location
 from doc2tools.compiler.passes.words import split_words
 
 _BLANK = re.compile(
@@ -72,6 +72,17 @@ def is_blank(value: JsonValue, name: str = "") -> bool:
     if words and (words == about or (len(text) == 1 and text.isalpha() and _COUNTS & set(about))):
         return True
     return bool(_SHOUTED.fullmatch(text)) and bool(_BLANK_WORDS & set(words))
+
+
+def is_example(value: JsonValue, name: str, place: Location) -> bool:
+    """Tell whether a documented value is one to call with: no blank, no secret.
+
+    In the path of a concrete address a parameter's own name is a value like any other.
+    """
+    plain = isinstance(value, str) and re.fullmatch(r"[\w.-]{1,60}", value)
+    if place == "path" and plain and split_words(str(value)) == split_words(name):
+        return True
+    return not is_secret_name(name) and not is_blank(value, name)
 
 
 def has_slot(value: JsonValue) -> bool:

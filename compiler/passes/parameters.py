@@ -13,7 +13,7 @@ from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import Example, Parameter
 from doc2tools.compiler.passes.examples import (
     has_slot,
-    is_blank,
+    is_example,
     is_secret_name,
     same_value,
 )
@@ -51,8 +51,10 @@ def settle_parameters(operation: Operation, schemes: Sequence[AuthDraft]) -> Set
         schemes: Authentication that the documentation states; their carriers are no parameters.
     """
     placement = place_parameters(operation, schemes)
-    names = {placed.name for placed in placement.parameters}
-    samples = _samples(operation.draft.samples, placement.renamed, names)
+    places: dict[str, Location] = {
+        placed.name: placed.location for placed in reversed(placement.parameters)
+    }
+    samples = _samples(operation.draft.samples, placement.renamed, places)
     used: set[str] = set()
     settled = [_settle(placed, samples, used) for placed in placement.parameters]
     return Settlement(
@@ -69,7 +71,7 @@ def settle_parameters(operation: Operation, schemes: Sequence[AuthDraft]) -> Set
 def _samples(
     samples: Sequence[RequestSample],
     renamed: Mapping[str, str],
-    names: set[str],
+    places: Mapping[str, Location],
 ) -> list[Sample]:
     """Give the values of each sample by wire name, blanks and secrets left out."""
     found: list[Sample] = []
@@ -77,11 +79,11 @@ def _samples(
         values: dict[str, JsonValue] = {}
         blanks = 0
         for documented, shown in sample.values.items():
-            name = documented if documented in names else renamed.get(documented, documented)
-            if name not in names:
+            name = documented if documented in places else renamed.get(documented, documented)
+            if name not in places:
                 continue
             value = _decoded(shown)
-            if is_secret_name(name) or is_blank(value, name):
+            if not is_example(value, name, places[name]):
                 blanks += 1
             else:
                 values[name] = value
@@ -111,7 +113,7 @@ def _one_letter(value: JsonValue) -> bool:
 def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parameter:
     draft, name, place = placed.draft, placed.name, placed.location
     secret = is_secret_name(name)
-    examples = [] if secret else _examples(draft, name, samples)
+    examples = _examples(placed, samples)
     default = draft.default.value if draft.default and not secret else None
     kind, item_type = infer_type(draft, name, place, [example.value for example in examples])
     style = array_style(name, kind, draft.description, examples)
@@ -174,11 +176,8 @@ def _enum(draft: ParameterDraft, kind: ValueType) -> tuple[JsonValue, ...]:
     return tuple(_distinct([value for value in typed if value is not None]))
 
 
-def _examples(
-    draft: ParameterDraft,
-    name: str,
-    samples: Sequence[Sample],
-) -> list[Example]:
+def _examples(placed: Placed, samples: Sequence[Sample]) -> list[Example]:
+    draft, name = placed.draft, placed.name
     found: list[Example] = []
     cited = [(_decoded(_bare(fact.value, name)), fact.spans) for fact in draft.examples]
     described = draft.enum is not None and any(has_slot(value) for value in draft.enum.value)
@@ -186,7 +185,9 @@ def _examples(
         cited.extend((v, draft.enum.spans) for v in draft.enum.value if not has_slot(v))
     cited.extend((values[name], spans) for values, spans in samples if name in values)
     for value, spans in cited:
-        if is_blank(value, name) or any(same_value(value, known.value) for known in found):
+        if not is_example(value, name, placed.location):
+            continue
+        if any(same_value(value, known.value) for known in found):
             continue
         found.append(Example(value=value, origin="documented", spans=spans))
     return found

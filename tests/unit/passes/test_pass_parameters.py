@@ -311,6 +311,16 @@ def test_samples_become_examples_and_whole_argument_sets() -> None:
     assert found.samples == ({"q": "red", "n": 5}, {"q": "blue sky"})
 
 
+def test_the_name_of_a_path_parameter_is_a_value_in_a_concrete_address() -> None:
+    shown = sample("GET /login/user/passwd", user="user", passwd="passwd")  # noqa: S106 - made up
+    found = tool(endpoint("GET /login/{user}/{passwd}", samples=(shown,)))
+    assert found.samples == ({"user": "user", "passwd": "passwd"},)
+    real = sample("GET /login/ann/hunter2", user="ann", passwd="hunter2")  # noqa: S106 - made up
+    found = tool(endpoint("GET /login/{user}/{passwd}", samples=(real,)))
+    assert found.samples == ()
+    assert "hunter2" not in found.model_dump_json()
+
+
 def test_a_call_without_parameters_has_an_empty_sample() -> None:
     assert tool(endpoint("GET /s", samples=(sample("GET /s"),))).samples == ({},)
 
