@@ -151,6 +151,8 @@ def _assemble(table: Node, page: str, grid: list[list[Cell]], heads: list[bool])
     count = 0
     while count < len(heads) and heads[count]:
         count += 1
+    if not count and len(grid) > 1 and _is_bold(grid[0]) and not any(map(_is_bold, grid[1:])):
+        count = 1
     if (
         count == len(grid)
         and len(grid) > 1
@@ -176,3 +178,9 @@ def _assemble(table: Node, page: str, grid: list[list[Cell]], heads: list[bool])
         rows=tuple(tuple(line) for line in grid[count:]),
         caption=" ".join(caption.text().split())[:500] if caption else "",
     )
+
+
+def _is_bold(line: list[Cell]) -> bool:
+    """Tell whether a row is set in bold throughout, as headers without `th` are."""
+    shown = [run for cell in line for run in cell.runs if run.text.strip()]
+    return len(line) > 1 and len(shown) >= len(line) and all(run.strong for run in shown)

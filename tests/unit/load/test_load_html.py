@@ -185,6 +185,16 @@ class TestTables:
         assert table.rows[0][0].span.start == 3
         assert plain(table.rows[0][0].runs) == "x\ny"
 
+    def test_a_first_row_set_in_bold_is_the_header(self) -> None:
+        rows = "<tr><td><b>Name</b><td><b>Type</b></tr><tr><td>limit<td>int</tr>"
+        (table,) = all_of(body(f"<table>{rows}</table>"), Table)
+        assert [plain(cell.runs) for cell in table.header] == ["Name", "Type"]
+        (bold,) = all_of(body(f"<table>{rows.replace('int', '<b>int</b>')[:-5]}</table>"), Table)
+        assert bold.header
+        whole = rows.replace("limit", "<b>limit</b>").replace("int", "<b>int</b>")
+        (plainly,) = all_of(body(f"<table>{whole}</table>"), Table)
+        assert not plainly.header
+
     def test_a_layout_table_gives_the_blocks_in_it(self) -> None:
         document = body("<table><tr><td><h2>Boats</h2><p>GET /boats</p></td></tr></table>")
         assert all_of(document, Table) == []
