@@ -15,7 +15,7 @@ test: $(STAMP)  ## run the tests
 check: $(STAMP)  ## what CI runs beside the tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/python -m tests.layers
 
 $(STAMP): pyproject.toml requirements.lock scripts/setup

@@ -43,19 +43,46 @@ class Cited(Frozen, Generic[T]):
 
 Level = Literal["error", "warning", "info"]
 
+DiagnosticCode = Literal[
+    "conflicting-base-urls",
+    "crawl-failed",
+    "crawl-limit",
+    "example-base-url",
+    "missing-base-url",
+    "openapi-broken-ref",
+    "openapi-invalid",
+    "openapi-no-operations",
+    "openapi-parameter",
+    "openapi-remote-ref",
+    "openapi-version",
+    "page-binary",
+    "page-empty",
+    "page-failed",
+    "page-index-only",
+    "page-javascript-shell",
+    "page-too-slow",
+    "page-truncated",
+    "page-undecodable",
+    "page-unreadable",
+    "parameter-contradiction",
+    "path-parameter-without-place",
+    "several-base-urls",
+]
+"""Every fault of documentation that can be reported; `docs/diagnostics.md` explains each."""
+
 
 class Diagnostic(Frozen):
     """A fault of the documentation, for people: what, where, and what to do next.
 
     Attributes:
-        code: Stable name in kebab case, documented in `docs/diagnostics.md`.
+        code: Stable name in kebab case.
         level: `error` where a page or tool is lost by it, else `warning` or `info`.
         span: Where it is, if it has a place.
         message: What happened.
         hint: What to do next; may be empty.
     """
 
-    code: str
+    code: DiagnosticCode
     level: Level
     message: str
     span: Span | None = None

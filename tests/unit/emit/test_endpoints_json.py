@@ -72,7 +72,7 @@ def test_a_page_in_doc2agents_schema() -> None:
             ),
         ),
         rejected=(Rejected(text="GET /badge.svg", reason="image", span=LINE),),
-        diagnostics=(Diagnostic(code="no-type", level="info", message="m", span=LINE),),
+        diagnostics=(Diagnostic(code="parameter-contradiction", level="info", message="m", span=LINE),),
     )
     page: Any = endpoints_json(draft)
     one, other = page["endpoints"]
@@ -88,7 +88,7 @@ def test_a_page_in_doc2agents_schema() -> None:
     assert fields["description"] == "What to give."
     assert other["url"] == "https://log.example/log"
     assert page["rejected"][0]["reason"] == "image"
-    assert page["diagnostics"][0]["code"] == "no-type"
+    assert page["diagnostics"][0]["code"] == "parameter-contradiction"
 
 
 def test_a_page_without_a_base_url_gives_paths() -> None:
