@@ -245,7 +245,9 @@ MaxPages = Annotated[
 
 def table(**entries: JsonValue) -> dict[str, JsonValue] | None:
     """Give the entries that were given as a table, or None where none was."""
-    given = {key: value for key, value in entries.items() if value is not None}
+    given: dict[str, JsonValue] = {
+        key: value for key, value in entries.items() if value is not None
+    }
     return given or None
 
 

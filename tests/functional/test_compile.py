@@ -89,7 +89,7 @@ def test_package_imports_and_answers(
     compiled: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(compiled["folder"])
-    monkeypatch.syspath_prepend(str(folder / "src"))
+    monkeypatch.setattr(sys, "path", [str(folder / "src"), *sys.path])
     for name in [name for name in sys.modules if name.split(".")[0] == "library"]:
         monkeypatch.delitem(sys.modules, name)
     manifest = json.loads((folder / "src/library/doc2tools.json").read_text())
