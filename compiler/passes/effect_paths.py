@@ -42,6 +42,21 @@ _ACTION_KEYS = frozenset(
 _FACTS = frozenset(
     {"count", "counts", "date", "dates", "time", "times", "history", "status", "stats"}
 )
+_GLUED = re.compile(
+    r"(create|delete|destroy|disable|disconnect|enable|erase|execute|insert|install|kill|modify|"
+    r"purge|reboot|reload|remove|rename|reset|restart|revoke|shutdown|terminate|uninstall|"
+    r"unregister|update)"
+    r"(?!d(?!ata|ev|ir|isk|oc|omain)|[lt]?(?:able|ance|ings?|ers?|(?:at|t)?ions?|ments?|ed|ly)$)"
+    r"([a-z]{3,30})"
+)
+"""A verb that is no noun with its object written on: `killprocess`, but not `installations`."""
+_CONDITIONS = frozenset(
+    {
+        "allowed", "available", "due", "enabled", "needed", "pending", "possible", "recommended",
+        "required", "supported",
+    }
+)  # fmt: skip
+"""What follows a verb in a question about it, as in `restart-required`."""
 _VALUES = frozenset({"value", "values", "val", "to", "data"})
 _SENT = frozenset({"data", "event", "file", "message"})
 _RESOURCES = frozenset({"deploy", "launch", "lock", "merge", "move", "purchase", "run"})
@@ -63,6 +78,9 @@ def read_path(path: str, parameters: Sequence[str]) -> Iterator[Evidence]:
     literals = [_EXTENSION.sub("", PLACEHOLDER.sub(" ", part)) for part in parts]
     for index, literal in enumerate(literals):
         words = split_words(literal)
+        glued = _GLUED.fullmatch(words[0]) if len(words) == 1 and words[0] not in STATE else None
+        if glued is not None:
+            words = [glued[1], glued[2]]
         while len(words) > 1 and words[0] in _QUALIFIERS:
             words = words[1:]
         if not words or (PLACEHOLDER.search(parts[index]) and len(words) > 1):
@@ -77,7 +95,7 @@ def read_path(path: str, parameters: Sequence[str]) -> Iterator[Evidence]:
         if len(words) == 1:
             found = _single(words[0], index, after, parameters, quoted)
         else:
-            found = _compound(words, _has_hump(literal), quoted)
+            found = _compound(words, _has_hump(literal) or glued is not None, quoted)
         if found is not None:
             yield found
 
@@ -146,6 +164,8 @@ def _single(
 
 def _compound(words: Sequence[str], hump: bool, quoted: str) -> Evidence | None:
     lead, last = words[0], words[-1]
+    if last in _CONDITIONS:
+        return None
     if lead in READ and lead not in STATE:
         joined = (verb for word, verb in pairwise(words) if word in {"and", "or"} and verb in STATE)
         verb = next(joined, "")

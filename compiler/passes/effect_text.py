@@ -118,6 +118,13 @@ _COMPUTES = re.compile(
     r"(?:numbers?|integers?|strings?|vectors?|matrices)\b",
     re.IGNORECASE,
 )
+_ABILITY = re.compile(
+    r"(?:[\w'\u2019-]+\s+){0,8}?(?:provid|giv|offer|add)\w{0,4}\s+(?:[\w'\u2019-]+\s+){0,3}?"
+    r"(?:ability|capability|facility|means|opportunity|option|possibility|way)\s+"
+    r"(?:for\s+[^.;:]{1,120}?\s+)?to\s+(?=\w)",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"(?:,|\band)\s+then\s+([a-z]{3,20})\b")
 MOST_SENTENCES = 30
 
 
@@ -131,14 +138,17 @@ class Reading:
 
 def read_sentence(text: str, is_title: bool = False) -> Reading:
     """Judge a title, or the first sentence of a summary, by its leading verb."""
-    sentence = _SENTENCE.split(text.strip()[:600], maxsplit=1)[0]
+    whole = _SENTENCE.split(text.strip()[:600], maxsplit=1)[0]
+    quoted = f"{'title' if is_title else 'text'} {whole[:80]!r}"
+    enabling = _ABILITY.match(whole)
+    sentence = whole[enabling.end() :] if enabling else whole
     words = _words(sentence)
     at = _lead(words)
     if at is None:
-        return Reading()
+        follows = _follows(words, sentence)
+        return Reading(Evidence(follows, quoted, strong=True, firm=True) if follows else None)
     word = words[at]
     verb = base_form(word)
-    quoted = f"{'title' if is_title else 'text'} {sentence[:80]!r}"
     if verb in READ and verb not in STATE:
         made = "create" if _CREDENTIAL_MADE.search(sentence) else ""
         changed = _coordinated(words, at) or made
@@ -147,9 +157,22 @@ def read_sentence(text: str, is_title: bool = False) -> Reading:
     if is_client_side(sentence) or verb in QUIET or _COMPUTES.search(sentence):
         return Reading(reads="" if verb in QUIET else "compute")
     strength = _strength(words, at, verb)
+    if enabling and strength is None and verb in EITHER:
+        strength = True  # after "the ability to" it is no noun
     if strength is None:
         return Reading()
     return Reading(Evidence(verb, quoted, strong=strength, firm=True))
+
+
+def _follows(words: Sequence[str], sentence: str) -> str:
+    """Give the state verb in "Prepares a channel, then publishes a message", else ""."""
+    if not words or not words[0].lower().endswith("s"):
+        return ""
+    for match in _THEN.finditer(sentence):
+        verb = base_form(match[1])
+        if verb in STATE - NOUNS and is_third_person(match[1]):
+            return verb
+    return ""
 
 
 def read_description(text: str) -> Evidence | None:
