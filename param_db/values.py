@@ -329,6 +329,7 @@ def _link(value: Value, name: str, wanted: _Wanted, field_rank: int) -> int | No
     by_noun = addressable and wanted.in_path and bool(resource) and resource == wanted.noun
     own_name = is_generic(wanted.name) or wanted.noun in {wanted.name, wanted.stem}
     links = (
+        listed and same_name and not is_generic(name),
         addressable and listed and resource in {wanted.noun, wanted.stem},
         addressable and listed,
         by_noun and (own_name or name == wanted.name),

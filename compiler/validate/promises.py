@@ -14,8 +14,8 @@ from doc2tools.param_db.naming import fold, placeholders
 __all__ = ["Promises", "promises", "status_parameter"]
 
 _HTML_WORDS = re.compile(
-    r"\bhtml\b|\b(?:web ?)?pages?\b(?! (?:number|size|of results|token|index|limit))|\bforms?\b|"
-    r"\bbrowser\b|\bweb interface\b|\bdashboard\b|\buser interface\b",
+    r"\bhtml\b|\b(?:web ?|home)?pages?\b(?! (?:number|size|of results|token|index|limit))|"
+    r"\bforms?\b|\bindex file\b|\bbrowser\b|\bweb interface\b|\bdashboard\b|\buser interface\b",
     re.IGNORECASE,
 )
 _EMPTY_WORDS = re.compile(

@@ -64,6 +64,18 @@ def test_own_field_before_handles_before_names() -> None:
     assert found(store, parameter("name"), "/users/{name}")[0] == "Ann"
 
 
+def test_the_field_of_the_same_name_in_the_list_above_is_closest() -> None:
+    store = ValueStore()
+    store.add(
+        [
+            value("name", "red", "box", collection="/box"),
+            value("shelf", "north", "box", collection="/box"),
+        ]
+    )
+    assert found(store, parameter("shelf"), "/boxes/{shelf}")[0] == "north"
+    assert found(store, parameter("box"), "/boxes/{box}") == ["red"]
+
+
 def test_a_list_of_names_feeds_the_record_endpoint() -> None:
     store = ValueStore()
     store.add(
