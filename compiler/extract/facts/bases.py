@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
-from doc2tools.compiler.extract.parameters.routes import addresses
+from doc2tools.compiler.extract.parameters.merge import CitedText
 from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.document import DefinitionList, Heading, Paragraph, Run, Table, plain
 from doc2tools.compiler.ir.source import Cited, Span
@@ -38,6 +38,7 @@ _NAMED: Final = re.compile(
     r"basis-?url|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径)|接口地址",
     re.I,
 )
+_SAME: Final = "shows the same endpoint"
 _STALE: Final = re.compile(
     r"\b(?:deprecated|obsolete|old|legacy|retired?|no longer|stopped working|discontinued|"
     r"shut ?down|"
@@ -85,7 +86,7 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
     ranked = sorted(claims, key=lambda url: (-claims[url].weight, order[url]))
     total = max((claim.weight for claim in claims.values()), default=1.0) or 1.0
     return tuple(
-        Cited[str](
+        CitedText(
             value=url,
             spans=tuple(claims[url].spans)[:5],
             confidence=round(min(1.0, 0.2 + 0.8 * claims[url].weight / max(total, 3.0)), 3),
@@ -112,27 +113,16 @@ def _alternatives(outline: Outline, findings: Findings, claims: dict[str, _Claim
     """Other hosts on which the page shows the very same endpoint."""
     paths = {_full(found) for found in findings.endpoints}
     known = {url.split("/")[2] for url in claims if url.count("/") >= 2}
-    budget = 5_000
     for entry in outline.entries:
-        for text, span, _ in addresses(entry):
-            budget -= 1
-            if budget < 0:
-                return
-            if not text.startswith(("http://", "https://")):
-                continue
-            for target in parse_targets(text)[:1]:
-                path = target.path.rstrip("/")
-                close = bool(path) or any(_domain(target.host) == _domain(host) for host in known)
-                if target.host and target.host not in known and path in paths and close:
-                    url = f"{target.scheme}://{target.host}"
-                    _add(
-                        claims,
-                        url,
-                        0.1,
-                        span=span,
-                        rule="same-endpoint",
-                        reason="shows the same endpoint",
-                    )
+        for text, span in _texts(entry):
+            for address in _addresses(text):
+                for target in parse_targets(address)[:1]:
+                    path = target.path.rstrip("/")
+                    if not target.host or target.host in known or path not in paths:
+                        continue
+                    if path or any(_domain(target.host) == _domain(host) for host in known):
+                        url = f"{target.scheme}://{target.host}"
+                        _add(claims, url, 0.1, span=span, rule="same-endpoint", reason=_SAME)
 
 
 def _full(found: LocatedEndpoint) -> str:

@@ -29,7 +29,7 @@ from doc2tools.compiler.ir.source import Span
 
 _MAX_TEXT: Final = 20_000
 _MAX_FIELDS: Final = 300
-_STATUS_LINE: Final = re.compile(r"\s*(?:<\s)?HTTP/\d(?:\.\d)?\s+(\d{3})\b")
+_STATUS_LINE: Final = re.compile(r"\s{0,200}(?:<\s)?HTTP/\d(?:\.\d)?\s+(\d{3})\b")
 _STATUS: Final = re.compile(r"(?<![\d.])([1-5]\d\d)(?![\d.])")
 _ARROW: Final = re.compile(r"(?m)^\s{0,20}(?:⇒|=>|->|→)\s{0,4}(?:([1-5]\d\d)\s{1,4})?(?=[{\[])")
 _MEDIA: Final = re.compile(
@@ -39,9 +39,9 @@ _MEDIA: Final = re.compile(
 )
 _AFTER_COMMAND: Final = re.compile(r"(?m)^\s{0,40}(?=[{\[]\s{0,40}[\"\[{}\]\w]|[{\[]\s{0,4}$)")
 _COMMAND: Final = re.compile(
-    r"\s*(?:\$ ?|> ?)?(?:curl|http|https|wget|GET|POST|PUT|DELETE|PATCH)\b"
+    r"\s{0,200}(?:\$ ?|> ?)?(?:curl|http|https|wget|GET|POST|PUT|DELETE|PATCH)\b"
 )
-_XML: Final = re.compile(r"\s*<(?:\?xml|[A-Za-z][\w:-]{0,60}[\s>])")
+_XML: Final = re.compile(r"\s{0,200}<(?:\?xml|[A-Za-z][\w:-]{0,60}[\s>])")
 
 
 @dataclass(slots=True)

@@ -135,7 +135,7 @@ def _own(
 ) -> None:
     for number in numbers:
         _own_one(collected[number], region)
-    paths = _paths(scope)
+    paths = scope.path_names
     for listing in region.listings:
         for number in scope.beyond(listing, numbers):
             _share(collected[number], listing, Reach((number,), False, "same names"), paths)
@@ -168,7 +168,7 @@ def _own_one(one: Collected, region: Region) -> None:
 
 
 def _general(region: Region, scope: Scope, collected: Sequence[Collected]) -> None:
-    paths = _paths(scope)
+    paths = scope.path_names
     for listing in region.listings:
         reach = scope.of_listing(listing)
         for number in reach.endpoints:
@@ -177,11 +177,6 @@ def _general(region: Region, scope: Scope, collected: Sequence[Collected]) -> No
         reach = scope.of_text(told, scope.outline.entries[index])
         for number in reach.endpoints:
             _tell(collected[number], told, reach)
-
-
-def _paths(scope: Scope) -> frozenset[str]:
-    own = {bare(name) for route in scope.routes.all for name in route.names}
-    return frozenset(own | {bare(name) for name in scope.path_names})
 
 
 def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]) -> None:

@@ -13,7 +13,14 @@ from doc2tools.compiler.extract.parameters.bodies import (
     parse_json,
 )
 from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, Mention
-from doc2tools.compiler.extract.parameters.merge import Situation, bare, merge
+from doc2tools.compiler.extract.parameters.merge import (
+    CitedChoices,
+    CitedFlag,
+    CitedValue,
+    Situation,
+    bare,
+    merge,
+)
 from doc2tools.compiler.extract.parameters.naming import is_identifier
 from doc2tools.compiler.extract.parameters.prose import Told
 from doc2tools.compiler.extract.parameters.reading import Listing
@@ -22,7 +29,7 @@ from doc2tools.compiler.extract.parameters.vocabulary import word_set
 from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.base import JsonValue, Location
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft, RequestSample
-from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
+from doc2tools.compiler.ir.source import Diagnostic, Span
 
 _BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 _USUALLY_OPTIONAL: Final = word_set(
@@ -310,9 +317,9 @@ def _fix(parameter: ParameterDraft, one: Collected) -> ParameterDraft:
     value = next((v for n, v in one.route.fixed if n == parameter.name.value), "")
     return parameter.model_copy(
         update={
-            "required": Cited[bool](value=True, inferred="selects the operation"),
-            "enum": Cited[tuple[JsonValue, ...]](value=(value,), inferred="selects the operation"),
-            "default": Cited[JsonValue](value=value, inferred="selects the operation"),
+            "required": CitedFlag(value=True, inferred="selects the operation"),
+            "enum": CitedChoices(value=(value,), inferred="selects the operation"),
+            "default": CitedValue(value=value, inferred="selects the operation"),
         }
     )
 

@@ -27,14 +27,14 @@ from doc2tools.compiler.ir.source import Span
 _QUOTED: Final = r"[\"'`‘’“”]?"
 _PLAIN_ITEM: Final = re.compile(
     rf"({_QUOTED}[?&:]?{IDENTIFIER.pattern}{_QUOTED}(?:=[^\s:]{{0,60}})?[*?]?)"
-    r"(?P<rest>\s*(?:[(\[][^()\[\]]{1,160}[)\]]\s*){0,3}(?:[:：=—–-]|\.\.\.|→|=>)(?:\s|"
+    r"(?P<rest>\s{0,20}(?:[(\[][^()\[\]]{1,160}[)\]]\s{0,20}){0,3}(?:[:：=—–-]|\.\.\.|→|=>)(?:\s|"
     r"\Z).*|\s+[(\[].*)",
     re.S,
 )
-_GROUP: Final = re.compile(r"\s*([(\[])([^()\[\]]{1,200}(?:\[\][^()\[\]]{0,100})?)[)\]]")
-_DELIMITER: Final = re.compile(r"\s*(?:[:：—–]|-{1,2}(?=\s)|=>|→|\|)\s*")
-_ANOTHER: Final = re.compile(r"\s*(?:,|/|&|and|or|und|et|y|и)?\s*`([^`]{1,80})`")
-_LEGEND: Final = re.compile(r"\s*[:：=–—-]\s*`[^`]{1,40}`\W{0,3}")
+_GROUP: Final = re.compile(r"\s{0,20}([(\[])([^()\[\]]{1,200}(?:\[\][^()\[\]]{0,100})?)[)\]]")
+_DELIMITER: Final = re.compile(r"\s{0,20}(?:[:：—–]|-{1,2}(?=\s)|=>|→|\|)\s{0,20}")
+_ANOTHER: Final = re.compile(r"\s{0,20}(?:,|/|&|and|or|und|et|y|и)?\s{0,20}`([^`]{1,80})`")
+_LEGEND: Final = re.compile(r"\s{0,20}[:：=–—-]\s{0,20}`[^`]{1,40}`\W{0,3}")
 _NO_NAMES: Final = word_set(
     """note notes example examples warning tip important caution required optional default
     defaults returns return response responses request see also type description format
@@ -46,7 +46,7 @@ _NEVER: Final = word_set(
     defaults see yes no none http https true false null"""
 )
 _COMMANDS: Final = re.compile(
-    r"\s*(?:-{1,2}[A-Za-z]|GET\b|POST\b|PUT\b|PATCH\b|DELETE\b|HEAD\b|https?:|/|\$ |curl\b)"
+    r"\s{0,20}(?:-{1,2}[A-Za-z]|GET\b|POST\b|PUT\b|PATCH\b|DELETE\b|HEAD\b|https?:|/|\$ |curl\b)"
 )
 
 

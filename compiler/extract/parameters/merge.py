@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, cast
 
 from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, TOLD, Mention
@@ -13,6 +14,15 @@ from doc2tools.compiler.ir.base import JsonValue, Location, ValueType
 from doc2tools.compiler.ir.draft import ParameterDraft
 from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
 
+# Naming each form of `Cited` once: Pydantic looks a generic model up on every subscription.
+CitedText = Cited[str]
+CitedFlag = Cited[bool]
+CitedValue = Cited[JsonValue]
+CitedLocation = Cited[Location]
+CitedType = Cited[ValueType]
+CitedChoices = Cited[tuple[JsonValue, ...]]
+
+_PUNCTUATION: Final = re.compile(r"[\W_]+")
 _HEADER_NAME: Final = re.compile(
     r"[A-Z][A-Za-z0-9]{0,30}(?:-[A-Z][A-Za-z0-9]{0,30}){1,6}\Z|X-[\w-]{1,60}\Z"
 )
@@ -45,9 +55,10 @@ class Situation:
     fixed: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=4096)
 def bare(name: str) -> str:
     """Give `name` without case and punctuation, for comparing spellings."""
-    return re.sub(r"[\W_]+", "", name).lower()
+    return _PUNCTUATION.sub("", name).lower()
 
 
 def is_header_name(name: str) -> bool:
@@ -176,13 +187,13 @@ def _draft(
         if default is not None and isinstance(default.value, str):
             default = default.model_copy(update={"value": literal(default.value, kind)})
     return ParameterDraft(
-        name=Cited[str](
+        name=CitedText(
             value=name, spans=_spans(group), confidence=first.confidence, rule=first.rule
         ),
         location=location,
         type=None
         if kind is None
-        else Cited(
+        else CitedType(
             value=kind,
             spans=(type_source.span,) if type_source and not inferred_type else (),
             inferred=inferred_type,
@@ -195,7 +206,7 @@ def _draft(
         default=default,
         enum=None
         if enum is None
-        else Cited(
+        else CitedChoices(
             value=tuple(literal(value, kind if kind != "array" else None) for value in enum[0]),
             spans=(enum[1].span,),
             confidence=enum[1].confidence,
@@ -221,12 +232,12 @@ def _location(place: str, group: Sequence[Mention], situation: Situation) -> Cit
     value = cast("Location", place) if place else situation.usual
     stated = next((m for m in group if m.location == value), None)
     if stated is not None:
-        return Cited[Location](value=value, spans=(stated.span,), confidence=stated.confidence)
+        return CitedLocation(value=value, spans=(stated.span,), confidence=stated.confidence)
     if value == "path":
-        return Cited[Location](
+        return CitedLocation(
             value=value, spans=(group[0].span,), inferred="its name stands in the path"
         )
-    return Cited[Location](value=value, confidence=0.6, inferred=situation.usual_reason)
+    return CitedLocation(value=value, confidence=0.6, inferred=situation.usual_reason)
 
 
 def _type(group: Sequence[Mention]) -> tuple[ValueType | None, Mention | None]:
@@ -259,7 +270,7 @@ def _required(
     diagnostics: list[Diagnostic],
 ) -> Cited[bool]:
     if place == "path":
-        return Cited[bool](value=True, spans=(group[0].span,), inferred="part of the path")
+        return CitedFlag(value=True, spans=(group[0].span,), inferred="part of the path")
     for mention in group:
         if mention.contradiction:
             diagnostics.append(_conflict("required and optional", name, mention.span))
@@ -272,17 +283,17 @@ def _required(
             break
     chosen = (stated or told or [None])[0]
     if chosen is not None and chosen.required is not None:
-        return Cited[bool](
+        return CitedFlag(
             value=chosen.required,
             spans=(chosen.span,),
             inferred=chosen.reason,
             confidence=chosen.confidence if not chosen.reason else 0.7,
         )
     if name in situation.always:
-        return Cited[bool](
+        return CitedFlag(
             value=True, confidence=0.6, inferred="every documented address of the endpoint holds it"
         )
-    return Cited[bool](
+    return CitedFlag(
         value=False, confidence=0.5, inferred="the page does not say that it is required"
     )
 
@@ -315,7 +326,7 @@ def _default(
         return None
     if isinstance(value, str) and len(value) > 120:
         return None
-    return Cited[JsonValue](value=value, spans=(first.span,), confidence=first.confidence)
+    return CitedValue(value=value, spans=(first.span,), confidence=first.confidence)
 
 
 def _examples(group: Sequence[Mention], kind: ValueType | None) -> tuple[Cited[JsonValue], ...]:
@@ -329,7 +340,7 @@ def _examples(group: Sequence[Mention], kind: ValueType | None) -> tuple[Cited[J
                 continue
             found.setdefault(
                 f"{type(value).__name__}:{value}",
-                Cited[JsonValue](
+                CitedValue(
                     value=value, spans=(mention.span,), confidence=max(mention.confidence, 0.5)
                 ),
             )

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$@][\w$@.\-]{0,79}(?:\[[\w.\-*$]{0,40}\]){0,4}")
 _WHOLE: Final = re.compile(rf"(?:{IDENTIFIER.pattern})\Z")
 _QUOTES: Final = "'\"`‘’“”«»„"
 _HEADER_LINE: Final = re.compile(
-    r"([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+|Authorization|Accept|Cookie)\s*:\s*(.*)\Z"
+    r"([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+|Authorization|Accept|Cookie)\s{0,20}:\s{0,20}(.*)\Z"
 )
 _DEPTH: Final = re.compile(r"[\s»›↳└├─│→▸∟>]{1,40}")
 _PLACEHOLDER: Final = re.compile(r"(?:\{([^{}]{1,60})\}|<([^<>]{1,60})>|:([A-Za-z_]\w{0,59}))\Z")
@@ -44,6 +45,7 @@ def is_identifier(text: str) -> bool:
     return _WHOLE.match(text) is not None and not text.endswith((".", "-"))
 
 
+@lru_cache(maxsize=4096)
 def read_name(text: str) -> Name | None:
     """Read `text`, a name and its marks and nothing else; `None` where it is no name."""
     text = text.strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from doc2tools.compiler.extract.parameters.values import choices, is_nothing, number, unquote
@@ -131,6 +132,7 @@ _PARENTHESISED: Final = re.compile(
     r"[\w+\-]{1,30}){2,30})\)"
 )
 _PIPED: Final = re.compile(r"(?<![\w|])([\w+.\-]{1,40}(?:\|[\w+.\-]{1,40}){1,40})(?![\w|])")
+_DIGIT: Final = re.compile(r"\d")
 _NUMBER: Final = r"([+-]?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,9})?)"
 _BETWEEN: Final = re.compile(
     rf"\b(?:between|from|range(?: is| of|:)?|in the range(?: of)?|zwischen|entre|от|"
@@ -221,9 +223,12 @@ def marked(runs: tuple[Run, ...]) -> str:
     return " ".join("".join(parts).split())
 
 
+@lru_cache(maxsize=2048)
 def read_statement(text: str) -> Statement:
     """Read what `text` (marked text) says about one parameter."""
     text = text[:2000]
+    if not text.strip():
+        return Statement()
     required, conditional, contradiction = read_required(text)
     minimum, maximum = read_range(text)
     enum = read_enum(text)
@@ -243,6 +248,7 @@ def read_statement(text: str) -> Statement:
     )
 
 
+@lru_cache(maxsize=2048)
 def read_required(text: str) -> tuple[bool | None, bool, bool]:
     """Tell whether `text` says required; whether under a condition; whether it says both."""
     optional = bool(_OPTIONAL.search(text)) or bool(_NOT_REQUIRED.search(text))
@@ -306,6 +312,8 @@ def read_enum(text: str) -> tuple[str, ...]:
 
 def read_range(text: str) -> tuple[float | None, float | None]:
     """Give the smallest and largest value that `text` states."""
+    if _DIGIT.search(text) is None:
+        return None, None
     for pattern in (_BETWEEN, _INTERVAL):
         both = pattern.search(text)
         if both and not _LENGTHS.match(text[both.end() :]):

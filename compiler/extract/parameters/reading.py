@@ -49,11 +49,6 @@ _DEMANDED: Final = re.compile(
     r"field):? ['\"`\\]{0,2}(\w{1,60})\b",
     re.I,
 )
-_NONE: Final = re.compile(
-    r"\s*(?:none|no (?:parameters|params|arguments|body)|n/a|-|keine|ninguno|aucun|нет|"
-    r"无)\W{0,3}\Z",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)

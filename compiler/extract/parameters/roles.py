@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, cast
 
 from doc2tools.compiler.extract.parameters.vocabulary import (
@@ -135,6 +136,7 @@ class _Said:
         return not self.known.isdisjoint(meant)
 
 
+@lru_cache(maxsize=4096)
 def read_role(text: str, *, heading: bool = True) -> Role | None:
     """Tell what `text` announces; `None` where it announces nothing.
 
@@ -142,8 +144,9 @@ def read_role(text: str, *, heading: bool = True) -> Role | None:
         text: A heading, a caption, or the lead-in sentence before a block.
         heading: Whether it is short by nature, so that a single word decides.
     """
-    found = tuple(words(text[:600]))
-    long = heading and len(found) > _LONGEST_HEADING and not text.rstrip().endswith(":")
+    text = text.strip()[:600]
+    found = tuple(words(text))
+    long = heading and len(found) > _LONGEST_HEADING and not text.endswith(":")
     if not found or long:
         return None
     known = frozenset(found)

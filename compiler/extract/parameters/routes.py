@@ -33,7 +33,7 @@ _COUNTED: Final = re.compile(
 _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 _COMMAND: Final = re.compile(r"\s{0,20}(?:\$ ?|> ?)?(?:curl|http|https|wget)\s")
 _MAX_TOKENS: Final = 20_000
-_ANSWER: Final = re.compile(r"\s*(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
+_ANSWER: Final = re.compile(r"\s{0,20}(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Final
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.parameters.merge import bare
 from doc2tools.compiler.extract.parameters.prose import Told, speaks_of_all
 from doc2tools.compiler.extract.parameters.reading import Listing
 from doc2tools.compiler.extract.parameters.roles import read_role
@@ -104,7 +105,12 @@ class Scope:
         self._calls: dict[str, list[int]] = {}
         for number, located in enumerate(findings.endpoints):
             self._index(number, located)
-        self.path_names = frozenset(_path_names(outline))
+        self.path_names = frozenset(
+            bare(name)
+            for names in (_path_names(outline), *(route.names for route in routes.all))
+            for name in names
+        )
+        self._anchors = sorted((e.anchor, n) for n, e in enumerate(findings.endpoints))
         self._titles = Counter(
             plain(entry.block.runs).lower()
             for entry in outline.entries
@@ -211,11 +217,12 @@ class Scope:
 
     def _pointed(self, text: str, entry: Entry) -> Reach | None:
         """Endpoints that a sentence points to: above, below, or by name."""
-        above = tuple(n for n in self.every if self.findings.endpoints[n].anchor < entry.index)
-        if _ABOVE.search(text) and above:
-            return Reach(above, False, "said for the endpoints above")
+        if _ABOVE.search(text):
+            above = tuple(number for anchor, number in self._anchors if anchor < entry.index)
+            if above:
+                return Reach(above, False, "said for the endpoints above")
         if _BELOW.search(text):
-            below = tuple(n for n in self.every if n not in set(above))
+            below = tuple(number for anchor, number in self._anchors if anchor >= entry.index)
             return Reach(below, False, "said for the endpoints below")
         named = self.named(text)
         return Reach(named, False, "the sentence names the endpoint") if named else None

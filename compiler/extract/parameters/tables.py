@@ -50,9 +50,9 @@ _LOCATIONS: Final[dict[str, Location]] = {
     "cookie": "cookie", "uri": "path", "get": "query", "payload": "body", "route": "path",
     "requestbody": "body", "querystringparameter": "query", "urlpath": "path",
 }  # fmt: skip
-_STATUS: Final = re.compile(r"\s*`?\s*[1-5](?:\d\d|xx)\b")
+_STATUS: Final = re.compile(r"\s{0,20}`?\s{0,20}[1-5](?:\d\d|xx)\b")
 _VERB_OR_PATH: Final = re.compile(
-    r"\s*(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|https?://|/\w)"
+    r"\s{0,20}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|https?://|/\w)"
 )
 
 
@@ -330,7 +330,7 @@ def _with_others(name: Name, rest: str) -> tuple[list[Name], str]:
 
 
 def _plain_names(text: str) -> tuple[list[Name], str]:
-    parts = re.split(r"\s*[,/]\s*|\s+(?:and|or)\s+", text)
+    parts = re.split(r"\s{0,20}[,/]\s{0,20}|\s+(?:and|or)\s+", text)
     several = [name for part in parts if (name := read_name(part)) is not None]
     if 1 < len(parts) <= 6 and len(several) == len(parts):
         return several, ""

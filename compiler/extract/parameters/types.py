@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from doc2tools.compiler.extract.parameters.values import choices
@@ -84,6 +85,7 @@ class Typing:
     enum: tuple[str, ...] = field(default=())
 
 
+@lru_cache(maxsize=4096)
 def read_type(text: str) -> Typing:
     """Read the type that `text` (a type cell, or the words after a name) states."""
     text = text.strip()[:300]

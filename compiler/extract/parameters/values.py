@@ -22,8 +22,8 @@ _NOTHING: Final = word_set(
 )
 _QUOTES: Final = "'\"`‘’“”«»„"
 _SEPARATOR: Final = re.compile(
-    r"\s*(?:,\s*(?:and|or|und|oder|et|ou|y|o|и|или|e|&)\s+|[,;|/、，]|\s(?:and|or|und|oder|"
-    r"ou|или|または|或)\s)\s*"
+    r"\s{0,20}(?:,\s{0,20}(?:and|or|und|oder|et|ou|y|o|и|или|e|&)\s+|[,;|/、，]|\s(?:and|or|und|oder|"
+    r"ou|или|または|或)\s)\s{0,20}"
 )
 
 
