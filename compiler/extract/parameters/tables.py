@@ -207,7 +207,7 @@ def _best_name(columns: list[Column | None], texts: list[str], rows: _Rows) -> i
 
 def _structural_name(columns: list[Column | None], rows: _Rows, width: int) -> int | None:
     for place in range(min(width, 2)):
-        if columns[place] is not None or len(rows) < 1:
+        if columns[place] not in {None, "description", "values"} or not rows:
             continue
         if _share(rows, place, _is_name) >= 0.8 and _types_beside(rows, place, width):
             return place

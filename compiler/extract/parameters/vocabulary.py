@@ -100,7 +100,7 @@ COLUMN_WORDS: Final[dict[str, frozenset[str]]] = {
     "description": word_set(
         """description descriptions desc meaning explanation notes note comment comments
         remarks remark details detail usage purpose info information function effect
-        summary about what beschreibung bedeutung erklärung descripción descripcion
+        summary  beschreibung bedeutung erklärung descripción descripcion
         descrição descricao описание назначение комментарий opis descrizione
         omschrijving açıklama signification"""
     ),
