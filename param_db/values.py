@@ -32,6 +32,8 @@ MAX_PER_NAME = 50
 _MAX_LENGTH = 300
 _MAX_OF_FIELD = 4
 _MAX_NEAR = 1000
+_CONFIRMED = ("documented", "observed")
+"""A documented value that the server gave as well counts as the server's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +215,18 @@ class ValueStore:
                 ranked.append(((*rank, index), index))
         ranked.sort()
         chosen: list[Value] = []
-        taken: set[tuple[str, tuple[Scalar, ...]]] = set()
+        taken: dict[tuple[str, tuple[Scalar, ...]], int] = {}
         fields: dict[tuple[str, str], int] = {}
         for _, index in ranked:
             value = self._values[index]
             key = (repr(value.value), value.context)
             source = (value.endpoint, value.field_path)
-            if key in taken or fields.get(source, 0) >= _MAX_OF_FIELD:
+            held = taken.get(key)
+            if held is not None and (chosen[held].origin, value.origin) == _CONFIRMED:
+                chosen[held] = value
+            if held is not None or fields.get(source, 0) >= _MAX_OF_FIELD:
                 continue
-            taken.add(key)
+            taken[key] = len(chosen)
             fields[source] = fields.get(source, 0) + 1
             chosen.append(value)
             if len(chosen) == limit:
@@ -345,6 +350,13 @@ def _link(value: Value, name: str, wanted: _Wanted, field_rank: int) -> int | No
 _NO_HANDLE = 40
 
 
+def _abbreviates(wanted: _Wanted, name: str, tail: str) -> bool:
+    """Tell whether the parameter's name is short for the field's: `props` for `properties_key`."""
+    first = name.partition("_")[0]
+    short = first.startswith(wanted.name) and first != wanted.name and len(wanted.name) >= 3
+    return short and (name == first or tail in HANDLES) and not is_generic(wanted.name)
+
+
 def _field_rank(name: str, value: Value, wanted: _Wanted) -> int:
     """Rank the field that held the value: the same name, then the usual handles in order."""
     if name == wanted.name:
@@ -353,7 +365,9 @@ def _field_rank(name: str, value: Value, wanted: _Wanted) -> int:
     want = wanted.name.rpartition("_")[2]
     owner = stem(value.name)
     rank = _NO_HANDLE
-    if isinstance(value.value, bool | float) or (owner and owner != value.resource):
+    if _abbreviates(wanted, name, tail) and value.collection == wanted.prefix:
+        rank = 2
+    elif isinstance(value.value, bool | float) or (owner and owner != value.resource):
         rank = _NO_HANDLE + 1  # `owner_id` of a user is no user's id
     elif not name:
         rank = 3

@@ -76,6 +76,20 @@ def test_the_field_of_the_same_name_in_the_list_above_is_closest() -> None:
     assert found(store, parameter("box"), "/boxes/{box}") == ["red"]
 
 
+def test_a_parameter_may_be_short_for_the_field_in_the_list_above() -> None:
+    store = ValueStore()
+    store.add(
+        [
+            value("organisation_id", 12, "org", collection="/org"),
+            value("organic_share", 0, "org", collection="/org"),
+            value("properties_key", "k1", "box", collection="/box"),
+            value("properties_key", "other", "shelf", collection="/shelf"),
+        ]
+    )
+    assert found(store, parameter("org"), "/orgs/{org}") == [12]
+    assert found(store, parameter("props"), "/boxes/{props}") == ["k1"]
+
+
 def test_a_list_of_names_feeds_the_record_endpoint() -> None:
     store = ValueStore()
     store.add(
@@ -98,6 +112,18 @@ def test_configured_then_documented_then_observed() -> None:
         ]
     )
     assert found(store, parameter("id"), "/users/{id}") == [1, 2, 3]
+
+
+def test_a_documented_value_that_the_server_gave_counts_as_observed() -> None:
+    store = ValueStore()
+    store.add([value("shelf", "north", "shelf", origin="documented")])
+    store.add([value("shelf", held, "box", collection="/box") for held in ("south", "north")])
+    wanted = parameter("shelf")
+    candidates = store.candidates(wanted, endpoint("/boxes/{shelf}", wanted))
+    assert [(held.value, held.origin) for held in candidates] == [
+        ("north", "observed"),
+        ("south", "observed"),
+    ]
 
 
 def test_a_value_that_failed_sinks() -> None:
