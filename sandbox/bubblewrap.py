@@ -16,7 +16,11 @@ from doc2tools.sandbox.confinement import WORKER, Limits, Started, configuration
 from doc2tools.sandbox.interpreter import Interpreter, find_interpreter
 from doc2tools.sandbox.seccomp import build_filter
 
-HINT = "install bubblewrap (apt install bubblewrap), or accept less with --sandbox weak"
+HINT = "apt-get install bubblewrap; or accept less with --sandbox weak (see docs/security.md)"
+USERNS_HINT = (
+    "bubblewrap needs user namespaces, which this machine or container may forbid; "
+    "or accept less with --sandbox weak (see docs/security.md)"
+)
 NOBODY = "65534"
 PROBE_SECONDS = 20
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -45,10 +46,10 @@ class Limits:
 
 @dataclass
 class Started:
-    """A worker that was started: its process, and what must be removed after it."""
+    """A worker that was started: its process, and what to clear away once it has ended."""
 
     process: subprocess.Popen[bytes]
-    folders: list[Path] = field(default_factory=list[Path])
+    clear: Callable[[], None] = lambda: None
 
 
 class Launcher(Protocol):

@@ -1,11 +1,16 @@
-"""Undoes gzip and deflate in bounded steps, so that a small answer cannot grow without limit."""
+"""Undoes gzip, deflate and brotli in bounded steps: a small answer cannot grow without limit."""
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
+from typing import Protocol, cast
 
-ACCEPTED = "gzip, deflate"
-_KNOWN = frozenset({"gzip", "x-gzip", "deflate"})
+import brotli  # pyright: ignore[reportMissingTypeStubs]  (it has none)
+
+ACCEPTED = "gzip, deflate, br"
+_KNOWN = frozenset({"gzip", "x-gzip", "deflate", "br"})
+_STEP = 65_536
 
 
 class DecodingError(Exception):
@@ -29,7 +34,7 @@ class BodyDecoder:
         names = [name for name in names if name not in ("", "identity")]
         if len(names) > 2 or not all(name in _KNOWN for name in names):
             raise DecodingError(f"the content encoding {content_encoding[:60]!r} is not supported")
-        self._stages = [_Inflater(deflate=name == "deflate") for name in reversed(names)]
+        self._stages = [_stage(name) for name in reversed(names)]
         self._limit = limit
         self._parts: list[bytes] = []
         self._size = 0
@@ -52,6 +57,43 @@ class BodyDecoder:
     def body(self) -> bytes:
         """Give what was collected, cut at the limit."""
         return b"".join(self._parts)[: self._limit]
+
+
+class _Stage(Protocol):
+    def feed(self, data: bytes, limit: int) -> bytes: ...
+
+
+class _Engine(Protocol):
+    def process(self, data: bytes, *, output_buffer_limit: int) -> bytes: ...
+    def is_finished(self) -> bool: ...
+    def can_accept_more_data(self) -> bool: ...
+
+
+_new_engine = cast("Callable[[], _Engine]", brotli.Decompressor)  # pyright: ignore[reportUnknownMemberType]
+_BrokenError = cast("type[Exception]", brotli.error)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _stage(name: str) -> _Stage:
+    return _Brotli() if name == "br" else _Inflater(deflate=name == "deflate")
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._engine = _new_engine()
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        parts: list[bytes] = []
+        try:
+            while limit > 0 and not self._engine.is_finished():
+                part = self._engine.process(data, output_buffer_limit=min(limit, _STEP))
+                parts.append(part)
+                limit -= len(part)
+                data = b""
+                if not part or self._engine.can_accept_more_data():
+                    break
+        except _BrokenError:
+            raise DecodingError("the compressed body is broken") from None
+        return b"".join(parts)
 
 
 class _Inflater:

@@ -160,12 +160,15 @@ class Gateway:
         """Give `text` without any credential of this compile."""
         return self._redactor.text(text)
 
-    def exchange(self, request: Request, *, deadline: Deadline | None = None) -> Exchange:
+    def exchange(
+        self, request: Request, *, deadline: Deadline | None = None, scope: str = ""
+    ) -> Exchange:
         """Carry out one request, or replay it.
 
         Args:
             request: What a tool asked to send.
             deadline: When its call must be done; waiting for the rate limit moves it on.
+            scope: Keeps its recording apart from those of the same request in other scopes.
 
         Returns:
             The exchange: request without credentials, and answer or failure.
@@ -173,12 +176,12 @@ class Gateway:
         Raises:
             StoreError: the answer could not be recorded.
         """
-        exchange = self._exchange(request, deadline or Deadline(self._limits.timeout))
+        exchange = self._exchange(request, deadline or Deadline(self._limits.timeout), scope)
         if self.on_exchange is not None:
             self.on_exchange(exchange)
         return exchange
 
-    def _exchange(self, request: Request, deadline: Deadline) -> Exchange:
+    def _exchange(self, request: Request, deadline: Deadline, scope: str) -> Exchange:
         lower = {name.lower(): value for name, value in request.headers.items()}
         body = body_bytes(request.body, encoded=request.body_base64, headers=lower)
         refusal = self.policy.decide(request.method, request.url, request.headers, body)
@@ -203,7 +206,7 @@ class Gateway:
             status = exchange.response.status if exchange.response else 0
             return not (signed and status in (401, 403))
 
-        key = Recordings.key(request, self._authenticator.context if signed else "")
+        key = Recordings.key(request, self._authenticator.context if signed else "", scope)
         if request.method in SAFE:
             return self._recordings.once(key, send, keep)
         exchange = self._recordings.get(key)

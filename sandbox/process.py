@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -181,8 +180,7 @@ class Worker:
         self._channel.close()
         for inbox in inboxes:
             inbox.put(None)
-        for folder in self._started.folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        self._started.clear()
 
     def _attend(
         self,

@@ -51,12 +51,14 @@ class Recordings:
         self._writer = f".{os.getpid()}-{os.urandom(4).hex()}"
 
     @staticmethod
-    def key(request: Request, context: str = "") -> str:
+    def key(request: Request, context: str = "", scope: str = "") -> str:
         """Give the address of `request`: a SHA-256 over all that can change the answer.
 
         Args:
             request: The request without credentials.
             context: What else matters, such as the kind of authentication; no secret.
+            scope: What a write plan calls its step: the same request, sent before and after a
+                change, is recorded twice.
         """
         headers = sorted(
             (name.lower(), value)
@@ -65,6 +67,7 @@ class Recordings:
         )
         parts = [FORMAT, context, request.method, request.url, headers]
         parts += [request.body, request.body_base64]
+        parts += [scope] if scope else []
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "replace")).hexdigest()
 
     def get(self, key: str) -> Exchange | None:

@@ -21,20 +21,23 @@ from typing import Literal, Self
 from doc2tools.compiler.ir.errors import SandboxError
 from doc2tools.compiler.ir.exchange import Exchange, Request, ToolError, ToolRun
 from doc2tools.compiler.ir.plan import ToolCall
-from doc2tools.sandbox.bubblewrap import HINT, Bubblewrap, SandboxProbe, probe
+from doc2tools.sandbox.bubblewrap import HINT, USERNS_HINT, Bubblewrap, SandboxProbe, probe
 from doc2tools.sandbox.confinement import THREADS, Launcher, Limits
 from doc2tools.sandbox.gateway import SAFE, Gateway
 from doc2tools.sandbox.limits import Deadline
-from doc2tools.sandbox.process import Worker, WorkerLostError
+from doc2tools.sandbox.process import Send, Worker, WorkerLostError
 from doc2tools.sandbox.weak import PlainProcess, weak_notice
 
 __all__ = ["Sandbox", "SandboxProbe", "probe"]
+
+SandboxMode = Literal["auto", "strict", "weak"]
 
 MAX_FILES = 5_000
 MAX_PACKAGE_BYTES = 64_000_000
 NOTICE_WITHOUT_FILTER = (
     "the sandbox has namespaces but no system call filter: this kernel or machine has none"
 )
+FILTER_HINT = "--sandbox auto is content with bubblewrap's namespaces"
 
 _PACKAGE_PATH = re.compile(
     r"(?:[A-Za-z_][A-Za-z0-9_]{0,99}/){0,8}[A-Za-z_][A-Za-z0-9_]{0,99}\.[a-z]{1,8}"
@@ -54,7 +57,7 @@ class Sandbox:
     def __init__(
         self,
         gateway: Gateway,
-        mode: Literal["auto", "strict", "weak"] = "auto",
+        mode: SandboxMode = "auto",
         concurrency: int = 8,
         *,
         limits: Limits | None = None,
@@ -63,7 +66,8 @@ class Sandbox:
 
         Args:
             gateway: The way out.
-            mode: `auto` takes `strict` where bubblewrap works, else `weak` with a notice.
+            mode: `auto` needs bubblewrap, and says so where the kernel has no system call filter;
+                `strict` needs both; `weak` is a plain process with limits, on the user's word only.
             concurrency: Calls under way at once, at most 64.
             limits: What a worker may use.
         """
@@ -126,19 +130,23 @@ class Sandbox:
         if spawner is not None:
             spawner.shutdown()
 
-    def load(self, files: Mapping[str, str]) -> str:
+    def load(self, files: Mapping[str, str], *, written_by_model: bool = False) -> str:
         """Take in a package; `client.py` is imported at once, the rest when it is called.
 
         Args:
             files: Path below the package's folder to source.
+            written_by_model: A model wrote a part of it; such code never runs in the weak mode.
 
         Returns:
             The package's root, for `ToolCall.root`.
 
         Raises:
-            SandboxError: a path or the size is not a package's, or the worker does not work.
+            SandboxError: a path or the size is not a package's, the worker does not work, or the
+                mode is too weak for the code.
         """
         _check(files)
+        if written_by_model and self.mode == "weak":
+            raise SandboxError("code that a model wrote does not run in the weak sandbox", HINT)
         digest = hashlib.sha256(repr(sorted(files.items())).encode("utf-8", "replace")).hexdigest()
         with self._lock:
             root = f"toolkit_{next(self._numbers)}_{digest[:12]}"
@@ -152,13 +160,14 @@ class Sandbox:
                 raise SandboxError(f"the package cannot be loaded: {error}") from None
         return root
 
-    def run(self, call: ToolCall, *, alone: bool = False) -> ToolRun:
+    def run(self, call: ToolCall, *, alone: bool = False, scope: str = "") -> ToolRun:
         """Make one call and wait for it.
 
         Args:
             call: What to call, in a package that is loaded.
             alone: In a fresh worker that is ended afterwards, so that no other code can have a
                 hand in the call, nor it in later ones. Costs a start, about 0.1 s.
+            scope: Keeps the recordings of the call apart from those of other scopes.
 
         Returns:
             What the parent saw: every exchange, and what the code returned or raised. A call that
@@ -172,20 +181,30 @@ class Sandbox:
         if files is None:
             raise SandboxError(f"no package {call.root!r} is loaded")
         started = time.monotonic()
+
+        def send(request: Request, deadline: Deadline) -> Exchange:
+            return self.gateway.exchange(request, deadline=deadline, scope=scope)
+
         with self._places:
             if alone:
-                return self._run_alone(call, files, started, fresh=True)
+                return self._run_alone(call, files, send, started, fresh=True)
             try:
                 worker = self._current()
                 worker.load(call.root, files)
-                return worker.call(call, self._send)
+                return worker.call(call, send)
             except WorkerLostError as lost:
                 if lost.blamed or not _repeatable(lost.exchanges):
                     return _lost_run(call, lost, started)
-            return self._run_alone(call, files, started)
+            return self._run_alone(call, files, send, started)
 
     def _run_alone(
-        self, call: ToolCall, files: Mapping[str, str], started: float, *, fresh: bool = False
+        self,
+        call: ToolCall,
+        files: Mapping[str, str],
+        send: Send,
+        started: float,
+        *,
+        fresh: bool = False,
     ) -> ToolRun:
         with self._alone:
             worker = self._lone_worker
@@ -194,7 +213,7 @@ class Sandbox:
                 worker = self._lone_worker = self._start()
             try:
                 worker.load(call.root, files)
-                return worker.call(call, self._send)
+                return worker.call(call, send)
             except WorkerLostError as lost:
                 return _lost_run(call, lost, started)
             finally:
@@ -205,9 +224,6 @@ class Sandbox:
         worker, self._lone_worker = self._lone_worker, None
         if worker is not None:
             worker.kill("its call is done")
-
-    def _send(self, request: Request, deadline: Deadline) -> Exchange:
-        return self.gateway.exchange(request, deadline=deadline)
 
     def _current(self) -> Worker:
         with self._lock:
@@ -227,24 +243,20 @@ class Sandbox:
         return worker
 
     def _enter_mode(self) -> None:
-        if self._wanted != "weak":
-            try:
-                self._launcher = Bubblewrap()
-                lost = self._current().lost
-                self.notice = NOTICE_WITHOUT_FILTER if lost else ""
-                return
-            except SandboxError as error:
-                if self._wanted == "strict":
-                    raise SandboxError(
-                        f"the strict sandbox does not work here: {error}", error.hint or HINT
-                    ) from None
-                reason = f" (bubblewrap: {error})"
-        else:
-            reason = ""
-        self.mode = "weak"
-        self._launcher = PlainProcess()
-        lost = self._current().lost + (() if self._limits.landlock else ("landlock",))
-        self.notice = weak_notice(lost) + reason
+        if self._wanted == "weak":
+            self._launcher = PlainProcess()
+            lost = self._current().lost + (() if self._limits.landlock else ("landlock",))
+            self.notice = weak_notice(lost)
+            return
+        try:
+            self._launcher = Bubblewrap()
+            lost = self._current().lost
+        except SandboxError as error:
+            hint = error.hint or USERNS_HINT
+            raise SandboxError(f"the sandbox does not work here: {error}", hint) from None
+        if lost and self._wanted == "strict":
+            raise SandboxError("the strict sandbox lacks its system call filter here", FILTER_HINT)
+        self.notice = NOTICE_WITHOUT_FILTER if lost else ""
 
 
 def _check(files: Mapping[str, str]) -> None:

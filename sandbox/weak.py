@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from doc2tools.compiler.ir.errors import SandboxError
 from doc2tools.sandbox.confinement import WORKER, Limits, Started, configuration
 from doc2tools.sandbox.interpreter import find_interpreter
+
+PREFIX = "doc2tools-worker-"
+ABANDONED_SECONDS = 60.0
 
 _READABLE = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo", "/nix/store")
 _FILES = ("/etc/ld.so.cache", "/dev/urandom", "/dev/null")
@@ -30,6 +37,38 @@ def weak_notice(lost: tuple[str, ...]) -> str:
     )
 
 
+class Scratch:
+    """A worker's folder, locked as long as its parent lives; so others see what was left behind."""
+
+    def __init__(self) -> None:
+        """Make the folder."""
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self._lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def clear(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.close(self._lock)
+
+
+def sweep(place: Path) -> None:
+    """Remove the folders of workers whose parent was killed before it could."""
+    for folder in sorted(place.glob(f"{PREFIX}*")):
+        with contextlib.suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                found = os.fstat(lock)
+                # A folder that is only being made has no lock yet.
+                old = time.time() - found.st_mtime > ABANDONED_SECONDS
+                if old and found.st_uid == os.geteuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
 class PlainProcess:
     """Starts workers with an empty environment, limits and a session of their own."""
 
@@ -43,7 +82,9 @@ class PlainProcess:
         Raises:
             SandboxError: the process cannot be started.
         """
-        folder = Path(tempfile.mkdtemp(prefix="doc2tools-"))
+        sweep(Path(tempfile.gettempdir()))
+        scratch = Scratch()
+        folder = scratch.folder
         packages = folder / "packages"
         packages.mkdir()
         for name, path in self._interpreter.packages.items():
@@ -70,9 +111,9 @@ class PlainProcess:
                 start_new_session=True,
             )
         except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
+            scratch.clear()
             raise SandboxError(f"the worker cannot be started: {error}") from None
-        return Started(process, [folder])
+        return Started(process, scratch.clear)
 
     def _files(self, folder: Path) -> dict[str, list[str]]:
         found = self._interpreter

@@ -89,6 +89,8 @@ class CompileOptions(Frozen):
         allow_unsafe: Names of tools that may be called although they change state.
         name: The package's name: a Python identifier.
         values: Known parameter values by parameter name; a list gives several.
+        sandbox: `auto` and `strict` need bubblewrap, `strict` a system call filter as well; `weak`
+            is for the user alone to choose.
         export: Which tools the package holds.
     """
 

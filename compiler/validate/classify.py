@@ -9,6 +9,7 @@ from __future__ import annotations
 from doc2tools.compiler.ir.exchange import Exchange, ToolRun
 from doc2tools.compiler.ir.outcome import Verdict
 from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.validate.attribution import foreign
 from doc2tools.compiler.validate.body_rules import BODY_RULES
 from doc2tools.compiler.validate.case import Case, Judgement, Rule, error, information
 from doc2tools.compiler.validate.relevance_rules import RELEVANCE_RULES
@@ -28,6 +29,24 @@ def code_fault(case: Case) -> Judgement | None:
     cause = "failed-validation" if fault.kind in _DATA_FAULTS else "code-fault"
     message = f"The server answered, but the tool raised {fault.kind}: {fault.message[:300]}"
     return error(case, "code-fault", cause, message, kind="code_error", retry="never", said=False)
+
+
+def foreign_exchange(case: Case) -> Judgement | None:
+    """A good answer to a request that was not the tool's own to send."""
+    exchange = foreign(case.endpoint, case.run)
+    if exchange is None:
+        return None
+    sent = f"{exchange.request.method} {exchange.request.url}"
+    message = f"The call sent a request that is not its own: {sent}"
+    return error(
+        case,
+        "foreign-exchange",
+        "code-fault",
+        message,
+        kind="code_error",
+        retry="never",
+        said=False,
+    )
 
 
 def good_answer(case: Case) -> Judgement | None:
@@ -52,8 +71,8 @@ RULES: tuple[Rule, ...] = (
     *RELEVANCE_RULES,
     good_answer,
 )
-"""The first rule that decides wins; the order is part of the meaning. A good answer of which the
-tool could make nothing is a fault of the code all the same."""
+"""The first rule that decides wins; the order is part of the meaning. A good answer is a fault of
+the code all the same if the tool made nothing of it, or if the request was not the tool's own."""
 
 
 def judge(
@@ -72,7 +91,8 @@ def judge(
         judgement = rule(case)
         if judgement is not None:
             good = judgement.verdict.verdict == "information"
-            return (code_fault(case) if good else None) or judgement
+            faults = (foreign_exchange(case) or code_fault(case)) if good else None
+            return faults or judgement
     raise AssertionError("the last rule always decides")
 
 

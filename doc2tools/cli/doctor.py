@@ -64,8 +64,8 @@ def _sandbox() -> Finding:
         return Finding(
             "sandbox",
             well=False,
-            seen=f"weak only: {found.reason}",
-            hint="sudo apt-get install bubblewrap; docs/security.md says what the weak mode lacks",
+            seen=f"none: {found.reason}",
+            hint="apt-get install bubblewrap, or accept less: --sandbox weak (docs/security.md)",
         )
     user = "root" if found.root else "an ordinary user"
     parts = [f"bubblewrap {found.version} works as {user}"]

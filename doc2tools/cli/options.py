@@ -85,7 +85,7 @@ Sandbox = Annotated[
     str | None,
     typer.Option(
         "--sandbox",
-        help="auto, strict (fail without bubblewrap) or weak (a plain process with limits).",
+        help="auto (bubblewrap), strict (and the system call filter) or weak (a plain process).",
         envvar="DOC2TOOLS_SANDBOX",
         metavar="MODE",
     ),

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,8 @@ from toolkit import Call, caller, toolkit
 from doc2tools.compiler.ir.errors import SandboxError
 from doc2tools.compiler.ir.exchange import ToolRun
 from doc2tools.compiler.ir.plan import ToolCall
-from doc2tools.sandbox import process
+from doc2tools.sandbox import process, weak
+from doc2tools.sandbox.confinement import Limits
 from doc2tools.sandbox.gateway import Gateway
 from doc2tools.sandbox.sandbox import Sandbox, probe
 
@@ -309,17 +311,62 @@ class TestModes:
         monkeypatch.setenv("PATH", "/nonexistent")
         assert not probe().works
         assert probe().reason == "bubblewrap is not installed"
+        for mode in ("auto", "strict"):
+            with (
+                pytest.raises(SandboxError, match="not installed") as caught,
+                Sandbox(open_gateway(server.base_url), mode),
+            ):
+                pass
+            assert "apt-get install bubblewrap" in caught.value.hint
+            assert "--sandbox weak" in caught.value.hint
+
+    def test_strict_takes_no_less_than_both_walls(
+        self, bubblewrap: None, server: ScriptedServer, open_gateway: OpenGateway
+    ) -> None:
+        limits = Limits(seccomp=False)
         with (
-            pytest.raises(SandboxError, match="not installed") as caught,
-            Sandbox(open_gateway(server.base_url), "strict"),
+            pytest.raises(SandboxError, match="filter"),
+            Sandbox(open_gateway(server.base_url), "strict", limits=limits),
         ):
             pass
-        assert "apt install bubblewrap" in caught.value.hint
-        with Sandbox(open_gateway(server.base_url), "auto") as sandbox:
-            assert sandbox.mode == "weak"
-            assert "bubblewrap is not installed" in sandbox.notice
-            call = caller(sandbox, sandbox.load(toolkit(server.base_url)))
-            assert call("api", "get_json").error is None
+        with Sandbox(open_gateway(server.base_url), "auto", limits=limits) as sandbox:
+            assert "no system call filter" in sandbox.notice
+
+    def test_code_of_a_model_does_not_run_weakly(
+        self, strict: Sandbox, server: ScriptedServer, open_gateway: OpenGateway
+    ) -> None:
+        files = toolkit(server.base_url)
+        assert caller(strict, strict.load(files, written_by_model=True))("api", "get_json")
+        with (
+            Sandbox(open_gateway(server.base_url), "weak") as sandbox,
+            pytest.raises(SandboxError, match="weak"),
+        ):
+            sandbox.load(files, written_by_model=True)
+
+    def test_the_weak_modes_folder_goes(
+        self,
+        server: ScriptedServer,
+        open_gateway: OpenGateway,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        left = tmp_path / f"{weak.PREFIX}left"
+        foreign = tmp_path / "another"
+        link = tmp_path / f"{weak.PREFIX}link"
+        (foreign / "kept").mkdir(parents=True)
+        link.symlink_to(foreign)
+        with Sandbox(open_gateway(server.base_url), "weak") as first:
+            (held,) = tmp_path.glob(f"{weak.PREFIX}[!l]*")
+            left.mkdir()
+            for folder in (left, held, foreign):
+                os.utime(folder, (0, 0))
+            with Sandbox(open_gateway(server.base_url), "weak"):
+                assert not left.exists()
+                assert held.exists()
+                assert (foreign / "kept").exists()
+            assert first.pids
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["another", link.name])
 
     def test_start_is_quick(self, strict: Sandbox) -> None:
         started = time.monotonic()

@@ -42,6 +42,11 @@ class TestKey:
             assert Recordings.key(REQUEST.model_copy(update=change)) != key
         assert Recordings.key(REQUEST, "bearer") != key
 
+    def test_scopes_are_apart(self) -> None:
+        keys = {Recordings.key(REQUEST, scope=scope) for scope in ("", "before", "after")}
+        assert len(keys) == 3
+        assert Recordings.key(REQUEST, scope="") == Recordings.key(REQUEST)
+
     def test_what_does_not(self) -> None:
         headers = {"accept": "a", "User-Agent": "x", "Accept-Encoding": "gzip", "Host": "h"}
         same = REQUEST.model_copy(update={"headers": headers})
