@@ -36,7 +36,9 @@ def generalise_children(outline: Outline, sightings: Sequence[Sighting]) -> None
     values_under = {
         placeholder_free("/" + "/".join(split(s.path)[:-1])).lower()
         for s in sightings
-        if s.instance and s.candidate.sample is not None and split(s.path)[-1].startswith("{")
+        if s.instance
+        and s.candidate.sample is not None
+        and any(part.startswith("{") for part in split(s.path)[-1:])
     }
     for sighting in sightings:
         if sighting.candidate.sample is None or sighting.path.lower().rstrip("/") in fixed:

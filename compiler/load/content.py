@@ -96,8 +96,9 @@ class Content:
 
 def choose(root: Node) -> Content:
     """Cut chrome from the page under `root` and choose the element that holds its content."""
-    body = next((node for node in root.nodes() if node.tag == "body"), root)
     figures = measure(root)
+    seen = (node for node in root.nodes() if id(node) in figures)
+    body = next((node for node in seen if node.tag == "body"), root)
     if figures[id(root)].text > figures[id(body)].text + OUTSIDE:
         body = root
     links: list[str] = []
@@ -149,7 +150,7 @@ def _narrow(body: Node, figures: dict[int, Measure]) -> Node:
     """Go from the body to `main` and to the `article` in it, where these hold the content."""
     chosen = body
     for wanted in (_is_main, _is_article):
-        found = _outermost(chosen, wanted)
+        found = [node for node in _outermost(chosen, wanted) if id(node) in figures]
         if len(found) != 1:
             continue
         own, around = figures[id(found[0])], figures[id(chosen)]

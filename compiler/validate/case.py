@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.exchange import Exchange, Response, ToolRun
 from doc2tools.compiler.ir.outcome import Cause, Verdict, VerdictKind
 from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.passes.splitting import split_address
 from doc2tools.compiler.validate.answer import Answer, read_answer
 from doc2tools.compiler.validate.messages import Complaint, complaint, error_text
 from doc2tools.compiler.validate.promises import Promises, promises
@@ -93,7 +94,7 @@ class Case:
         """The arguments of the first request, read back from its address."""
         if not self.run.exchanges:
             return {}
-        url = urlsplit(self.run.exchanges[0].request.url)
+        url = split_address(self.run.exchanges[0].request.url)
         found = dict(parse_qsl(url.query, keep_blank_values=True))
         for name in self.endpoint.fixed_query:
             found.pop(name, None)

@@ -6,10 +6,10 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.exchange import Exchange, Request
 from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.passes.splitting import split_address
 
 __all__ = ["NONSENSE", "Control"]
 
@@ -36,7 +36,7 @@ class Control:
     def __post_init__(self) -> None:
         """Turn the documented templates into patterns."""
         for endpoint in self.endpoints:
-            path = urlsplit(endpoint.base_url).path.rstrip("/") + endpoint.path
+            path = split_address(endpoint.base_url).path.rstrip("/") + endpoint.path
             pieces = [re.escape(piece) for piece in _PLACEHOLDER.split(path.rstrip("/"))]
             self._templates.append(re.compile("[^/]{1,200}".join(pieces) + "/?"))
 
@@ -45,7 +45,7 @@ class Control:
         request = exchange.request
         if self.send is None or request.method != "GET":
             return None
-        url = urlsplit(request.url)
+        url = split_address(request.url)
         first = url.path.lstrip("/").partition("/")[0]
         origin = f"{url.scheme}://{url.netloc}"
         candidates = ([f"/{first}/{NONSENSE}"] if first else []) + [f"/{NONSENSE}"]

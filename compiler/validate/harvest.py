@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from doc2tools.compiler.ir.base import JsonValue, ValueType
 from doc2tools.compiler.ir.exchange import Exchange
 from doc2tools.compiler.ir.outcome import Argument
 from doc2tools.compiler.ir.spec import ApiSpec, Endpoint
+from doc2tools.compiler.passes.splitting import split_address
 from doc2tools.compiler.validate.answer import read_answer
 from doc2tools.compiler.validate.filters import is_stand_in
 from doc2tools.param_db.naming import (
@@ -56,7 +57,7 @@ def harvest(endpoint: Endpoint, arguments: Sequence[Argument], exchange: Exchang
     response = exchange.response
     if response is None:
         return []
-    host = urlsplit(exchange.request.url).netloc.rpartition("@")[2]
+    host = split_address(exchange.request.url).netloc.rpartition("@")[2]
     given = {argument.name: argument.value for argument in arguments}
     context = tuple(
         value
@@ -174,9 +175,9 @@ def _header_values(headers: dict[str, str], base: Value) -> Iterator[Value]:
     addresses = [location] if location else []
     addresses += _LINK.findall(headers.get("link", "")[:8000])
     for address in addresses:
-        last = unquote(urlsplit(address).path.rstrip("/").rpartition("/")[2])
+        last = unquote(split_address(address).path.rstrip("/").rpartition("/")[2])
         if location and last and _ID_LIKE.fullmatch(last[:200]):
-            noun = singular_phrase(path_noun(urlsplit(address).path.rpartition("/")[0]))
+            noun = singular_phrase(path_noun(split_address(address).path.rpartition("/")[0]))
             yield replace(base, name="id", value=last, resource=noun, field_path="header:location")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
@@ -15,6 +14,7 @@ from doc2tools.compiler.extract.parameters.merge import CitedText
 from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.document import DefinitionList, Heading, Paragraph, Run, Table, plain
 from doc2tools.compiler.ir.source import Cited, Span
+from doc2tools.compiler.passes.splitting import split_address
 
 _URL: Final = re.compile(r"https?://[^\s\"'<>`|\\^(){}\[\]，。；、]{3,300}", re.I)
 _LABEL: Final = re.compile(
@@ -71,7 +71,7 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
     _from_samples(findings, claims)
     _alternatives(outline, findings, claims)
     if not claims and findings.endpoints and outline.document.url:
-        parts = urlsplit(outline.document.url)
+        parts = split_address(outline.document.url)
         if parts.scheme in {"http", "https"} and parts.netloc:
             claim = _Claim(
                 0.3, rule="page-address", reason="the page's own address; none is stated"
@@ -128,7 +128,7 @@ def _alternatives(outline: Outline, findings: Findings, claims: dict[str, _Claim
 def _full(found: LocatedEndpoint) -> str:
     base = found.draft.base_url.value if found.draft.base_url else ""
     path = found.draft.path.value.partition("?")[0].rstrip("/")
-    prefix = urlsplit(base).path.rstrip("/")
+    prefix = split_address(base).path.rstrip("/")
     return path if path.startswith(prefix) and prefix else prefix + path
 
 
@@ -236,7 +236,7 @@ def _addresses(text: str) -> list[str]:
 def _related(host: str, findings: Findings) -> bool:
     """Whether a host is one of the endpoints' or of their domain; true where none is known."""
     hosts = {
-        urlsplit(found.draft.base_url.value).netloc.lower()
+        split_address(found.draft.base_url.value).netloc.lower()
         for found in findings.endpoints
         if found.draft.base_url is not None
     }
@@ -264,7 +264,7 @@ def _state(
     if not labelled:
         return
     for url in urls:
-        parts = urlsplit(url)
+        parts = split_address(url)
         path = parts.path.rstrip("/")
         if not parts.netloc or _ASSET.search(path) or len(path) > 100:
             continue
