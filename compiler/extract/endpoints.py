@@ -96,7 +96,9 @@ def _below_the_host(sightings: Sequence[Sighting], rejected: list[Rejected]) -> 
     for sighting in sightings:
         if sighting.target.host or sighting.candidate.kind != "mention":
             kept.append(sighting)
-        elif "/".join(split(sighting.path)) in tails or split(sighting.path)[0] in known:
+        elif "/".join(split(sighting.path)) in tails or known.intersection(
+            split(sighting.path)[:1]
+        ):
             kept.append(sighting)
         else:
             _refuse(sighting, "not below the API's address", rejected)
