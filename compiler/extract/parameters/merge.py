@@ -74,16 +74,18 @@ def merge(
     """Merge `mentions` (in reading order) to one draft for each parameter: path ones first."""
     groups: dict[tuple[str, str], list[Mention]] = {}
     paths = {bare(name): name for name in situation.names}
-    for mention in mentions:
+    places: dict[int, int] = {}
+    for place, mention in enumerate(mentions):
+        places.setdefault(id(mention), place)
         key = _key(mention, situation, paths)
         groups.setdefault(key, []).append(mention)
     _join_unplaced(groups, situation)
     diagnostics: list[Diagnostic] = []
     drafts: list[ParameterDraft] = []
     order = {name: number for number, name in enumerate(situation.names)}
-    for (place, name), group in groups.items():
-        group.sort(key=lambda mention: -mention.confidence)
-        drafts.append(_draft(place, name, group, situation, diagnostics))
+    for (kind, name), group in groups.items():
+        group.sort(key=lambda mention: (-mention.confidence, places[id(mention)]))
+        drafts.append(_draft(kind, name, group, situation, diagnostics))
     drafts.sort(
         key=lambda draft: order.get(draft.name.value, len(order)) if _is_path(draft) else len(order)
     )
@@ -253,7 +255,7 @@ def _infer_type(
     if enum and len(enum) > 1:
         return "string", "it has a list of choices"
     if default is not None:
-        if isinstance(default.value, bool):
+        if default.value in {"true", "false"}:
             return "boolean", "its default is true or false"
         if isinstance(default.value, str) and re.fullmatch(r"-?\d{1,9}", default.value):
             return "integer", "its default is a whole number"

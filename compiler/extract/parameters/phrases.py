@@ -340,13 +340,11 @@ def read_examples(text: str) -> tuple[str, ...]:
     """Give the example values that `text` names."""
     found: dict[str, None] = {}
     for match in _EXAMPLES.finditer(text):
-        for part in re.findall(r"`([^`]{1,80})`", match.group(1)) or [match.group(1)]:
+        quoted = re.findall(r"`([^`]{1,80})`", match.group(1))
+        bare = "" if match.group(1).lower().rstrip(".,") in _NOT_DEFAULTS else match.group(1)
+        for part in quoted or [bare]:
             value = unquote(part.rstrip(".,;:"))
-            if (
-                value
-                and value.lower() not in _NOT_DEFAULTS
-                and not value.startswith(("http", "{", "<"))
-            ):
+            if value and not value.startswith(("http", "{", "<")):
                 found.setdefault(value)
     return tuple(found)[:5]
 

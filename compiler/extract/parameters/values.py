@@ -42,10 +42,8 @@ def literal(text: str, kind: ValueType | None = None) -> JsonValue:
     text = unquote(text)
     if kind in {"string", "file"}:
         return text
-    if kind in {"boolean", "any", None} and text.lower() in _BOOLEANS:
-        return _BOOLEANS[text.lower()]
-    if kind == "boolean" and text in {"0", "1"}:
-        return int(text)
+    if kind == "boolean":
+        return int(text) if text in {"0", "1"} else _BOOLEANS.get(text.lower(), text)
     return _numeric(text) if kind in {"integer", "number"} else text
 
 

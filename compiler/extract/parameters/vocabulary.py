@@ -21,7 +21,7 @@ def word_set(text: str) -> frozenset[str]:
 
 PARAMETER_NOUNS: Final = word_set(
     """parameter parameters param params argument arguments args option options querystring
-    queries filter filters input inputs parametre paramètre paramètres parámetro parámetros
+    filter filters input inputs parametre paramètre paramètres parámetro parámetros
     parametro parametri parâmetro parâmetros parametros parametry parametr parametrar
     параметр параметры параметров аргументы аргумент anfrageparameter abfrageparameter
     eingabe argumentos argomenti opciones opções opzioni optionen"""
