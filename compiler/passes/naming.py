@@ -77,6 +77,11 @@ _EXTENSION = re.compile(
     re.IGNORECASE,
 )
 _LISTS = re.compile(r"\b(?:lists?|all|every)\b", re.IGNORECASE)
+_IS_LIST = re.compile(
+    r"(?:(?:gets?|gives?|obtains?|retrieves?|returns?|shows?)\s+)?(?:an?\s+|the\s+)?"
+    r"(?:lists?\s+of|lists?\s+all)\b",
+    re.IGNORECASE,
+)
 _METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b[:\s]*")
 _AMOUNTS = frozenset(
     {
@@ -138,8 +143,9 @@ def candidates(
     slots = [snake_case(name) for name in placeholders(operation.documented)]
     if slots:
         last = f"_by_{slots[-1]}"
-        yield f"{phrase}{last}"
-        yield f"{phrase}_by_{'_and_'.join(slots)}"
+        plain = str(phrase).removesuffix(last)
+        yield f"{plain}{last}"
+        yield f"{plain}_by_{'_and_'.join(slots)}"
     verb = method.lower()
     if phrase.verb != verb:
         yield f"{verb}_{phrase}"
@@ -234,16 +240,30 @@ def _from_path(operation: Operation, kind: EffectKind, is_collection: bool) -> _
     if told is not None:
         return told
     nouns = _nouns(path, literals)
-    if method == "GET" and not open_end and not _EXTENSION.search(path):
-        told = _LISTS.search(f"{operation.draft.title} {operation.draft.summary}")
-        if is_collection and (told or path.endswith("/")):
-            nouns[-1] = plural(nouns[-1])
-        verb = "list" if is_plural(nouns[-1]) else verb
+    if method == "GET":
+        verb, nouns = _reading(operation, verb, nouns, is_collection)
     if method == "POST" and not open_end:
         if read_sentence(operation.draft.summary).reads:
             return _Phrase("post", tuple(nouns[-_PATH_WORDS:]))
         nouns[-1] = singular(nouns[-1])
     return _Phrase(verb, tuple(nouns[-_PATH_WORDS:]))
+
+
+def _reading(
+    operation: Operation, verb: str, nouns: list[str], is_collection: bool
+) -> tuple[str, list[str]]:
+    """Tell a GET that lists from one that gives one thing."""
+    path, summary = operation.documented, operation.draft.summary
+    if PLACEHOLDER.search(path.rstrip("/").rpartition("/")[2]):
+        slot = snake_case(placeholders(path)[-1])
+        if _IS_LIST.match(summary) and slot not in {"", "id"}:
+            return "list", [*nouns[:-1], plural(nouns[-1]), "by", *slot.split("_")]
+    elif not _EXTENSION.search(path):
+        told = _LISTS.search(f"{operation.draft.title} {summary}")
+        if is_collection and (told or path.endswith("/")):
+            nouns = [*nouns[:-1], plural(nouns[-1])]
+        return "list" if is_plural(nouns[-1]) else verb, nouns
+    return verb, nouns
 
 
 def _verb_in_path(

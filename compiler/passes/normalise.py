@@ -15,6 +15,7 @@ from doc2tools.compiler.passes.merge import merge
 from doc2tools.compiler.passes.names import group_names, tool_names
 from doc2tools.compiler.passes.operation import Operation
 from doc2tools.compiler.passes.parameters import settle_parameters
+from doc2tools.compiler.passes.paths import shape
 from doc2tools.compiler.passes.titles import api_title
 
 
@@ -39,8 +40,11 @@ def normalise(
     schemes = schemes_of(drafts)
     diagnostics = list(settled.diagnostics)
     endpoints: list[Endpoint] = []
+    shared = _shared_titles(drafts, operations)
     for operation, effect, name, group in zip(operations, judged, names, groups, strict=True):
         endpoint, found = _endpoint(operation, effect, name, group)
+        if endpoint.title.strip().casefold() in shared:
+            endpoint = endpoint.model_copy(update={"title": ""})
         endpoints.append(endpoint)
         diagnostics.extend(found)
     waiting = [
@@ -76,6 +80,16 @@ def normalise(
         rejected=tuple(candidate for draft in drafts for candidate in draft.rejected),
     )
     return spec, tuple(diagnostics)
+
+
+def _shared_titles(drafts: Sequence[PageDraft], operations: Sequence[Operation]) -> frozenset[str]:
+    """Give the titles that tell of no operation: a page's, or those of several paths."""
+    paths: dict[str, set[str]] = {}
+    for operation in operations:
+        title = operation.draft.title.strip().casefold()
+        paths.setdefault(title, set()).add(shape(operation.full_path))
+    pages = {draft.title.strip().casefold() for draft in drafts if len(draft.endpoints) > 1}
+    return frozenset(title for title, found in paths.items() if title in pages or len(found) > 2)
 
 
 def _endpoint(

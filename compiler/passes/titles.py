@@ -15,6 +15,7 @@ _PLAIN = re.compile(
     re.IGNORECASE,
 )
 _FRONT = re.compile(r"(?:[^/]{1,80}/)?(?:index|readme|overview|introduction)\.\w+", re.IGNORECASE)
+_TAIL = re.compile(r"(?:\s+(?:documentation|docs|reference|manual|guide))+", re.IGNORECASE)
 MOST_LETTERS = 80
 
 
@@ -45,4 +46,7 @@ def api_title(name: str, drafts: Sequence[PageDraft]) -> str:
         told = f"{name.replace('_', ' ').strip().capitalize()} {plain}"
     if not told:
         told = next((title for title in titles if not _PLAIN.fullmatch(title)), "")
-    return (told or next(iter(titles), "") or "API")[:MOST_LETTERS]
+    whole = told or next(iter(titles), "") or "API"
+    tail = next((match for match in _TAIL.finditer(whole) if match.end() == len(whole)), None)
+    head = whole[: tail.start()] if tail else ""
+    return (whole if not head or _PLAIN.fullmatch(head) else head)[:MOST_LETTERS]

@@ -112,6 +112,28 @@ def test_a_collection_with_a_singular_name() -> None:
     assert [tool.name for tool in spec.endpoints] == ["list_albums", "get_album"]
 
 
+def test_what_lists_under_an_outer_thing_is_called_a_list() -> None:
+    assert name_of("GET /loans/{branch}", summary="A list of all loans.") == "list_loans_by_branch"
+    assert (
+        name_of(
+            "GET /loans/{branch}",
+            summary="Returns a list of the loans in a branch today "
+            "and of all that were there in the days before.",
+        )
+        == "list_loans_by_branch"
+    )
+    assert name_of("GET /loans/{id}", summary="A list of what one loan holds.") == "get_loan"
+    assert name_of("GET /loans/{branch}", summary="The loan of a branch.") == "get_loan"
+
+
+def test_titles_of_pages_and_sections_are_no_titles_of_tools() -> None:
+    calls = [endpoint(f"GET /{word}", title="Reading") for word in ("ants", "bees", "cows")]
+    spec, _ = settle(page(*calls, endpoint("GET /dogs", title="Dogs"), title="Animals"))
+    assert [tool.title for tool in spec.endpoints] == ["", "", "", "Dogs"]
+    spec, _ = settle(page(endpoint("GET /a", title="Animals"), endpoint("GET /b"), title="Animals"))
+    assert [tool.title for tool in spec.endpoints] == ["", ""]
+
+
 def test_a_heading_over_several_endpoints_names_none_of_them() -> None:
     spec, _ = settle(
         page(

@@ -117,7 +117,9 @@ def test_pages_and_counts_are_kept() -> None:
 @pytest.mark.parametrize(
     ("titles", "name", "title"),
     [
-        (["Shop API Reference"], "", "Shop API Reference"),
+        (["Shop API Reference"], "", "Shop API"),
+        (["Shop documentation"], "", "Shop"),
+        (["API Reference"], "", "API Reference"),
         (["Users | Shop API", "Orders | Shop API"], "", "Shop API"),
         (["API documentation | Shop"], "", "Shop"),
         (["GitHub - ann/shop-api: The shop's API"], "", "shop-api"),
