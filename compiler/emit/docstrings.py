@@ -34,7 +34,7 @@ def headline(endpoint: Endpoint) -> str:
     text = endpoint.summary or endpoint.title or endpoint.description
     first = _SENTENCE_END.split(one_line(text, 2_000), maxsplit=1)[0]
     line = sentence(first if len(first) >= 8 else text, 400)
-    return line or f"Call {one_line(endpoint.method, 20)} {one_line(endpoint.path, 200)}."
+    return line or sentence(one_line(endpoint.name.replace("_", " "), 80))
 
 
 def describe(function: Function, indent: int) -> Docstring:
