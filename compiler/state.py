@@ -92,7 +92,9 @@ class State:
         path = self.folder / name / "lock"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle = path.open("w")
+            # Not through a link, and nothing is cut off: what is there may be another's.
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+            handle = os.fdopen(os.open(path, flags, 0o644), "rb")
         except OSError as fault:
             raise StoreError(
                 f"{path.parent} cannot be written: {fault.strerror or fault}",

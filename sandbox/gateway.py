@@ -208,8 +208,8 @@ class Gateway:
 
         key = Recordings.key(request, self._authenticator.context if signed else "", scope)
         if request.method in SAFE:
-            return self._recordings.once(key, send, keep)
-        exchange = self._recordings.get(key)
+            return self._recordings.once(key, send, keep, request)
+        exchange = self._recordings.get(key, request)
         if exchange is None:
             exchange = send()
             if keep(exchange):

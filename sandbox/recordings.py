@@ -70,11 +70,18 @@ class Recordings:
         parts += [scope] if scope else []
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "replace")).hexdigest()
 
-    def get(self, key: str) -> Exchange | None:
-        """Give the exchange recorded under `key`, marked as replayed, or `None`."""
+    def get(self, key: str, request: Request | None = None) -> Exchange | None:
+        """Give the exchange recorded under `key`, marked as replayed, or `None`.
+
+        Args:
+            key: The request's address.
+            request: What was asked; an exchange of another request is not taken for its own.
+        """
         found = self._memory.get(key)
         if found is None and (not self.fresh or key in self._written):
             found = self._read(key)
+        if found is not None and request is not None and not _answers(found, request):
+            return None
         return found.model_copy(update={"replayed": True}) if found else None
 
     def put(self, key: str, exchange: Exchange) -> None:
@@ -92,7 +99,11 @@ class Recordings:
             self._write(_path(self.folder, key), key, exchange)
 
     def once(
-        self, key: str, send: Callable[[], Exchange], keep: Callable[[Exchange], bool]
+        self,
+        key: str,
+        send: Callable[[], Exchange],
+        keep: Callable[[Exchange], bool],
+        request: Request | None = None,
     ) -> Exchange:
         """Give the recorded exchange, or send: one call for all who ask at the same time.
 
@@ -100,6 +111,7 @@ class Recordings:
             key: The request's address.
             send: Makes the real call.
             keep: Whether what it gives may be recorded.
+            request: What was asked.
         """
         with self._lock:
             flight = self._flights.get(key)
@@ -108,7 +120,7 @@ class Recordings:
         if not mine:
             return flight.result().model_copy(update={"replayed": True})
         try:
-            exchange = self.get(key)
+            exchange = self.get(key, request)
             if exchange is None:
                 exchange = send()
                 if keep(exchange):
@@ -151,6 +163,11 @@ class Recordings:
                 f"the recording {path} cannot be written: {error.strerror or error}",
                 "check the folder's rights and the space that is left",
             ) from None
+
+
+def _answers(exchange: Exchange, request: Request) -> bool:
+    made = exchange.request
+    return (made.method, made.url, made.body) == (request.method, request.url, request.body)
 
 
 def _path(folder: Path, key: str) -> Path:

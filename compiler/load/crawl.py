@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import requests
+import urllib3
 from protego import Protego
 
 from doc2tools.compiler.ir.errors import UsageError
@@ -260,13 +261,15 @@ def _body(answer: requests.Response, limit: int, seconds: float) -> bytes:
     parts: list[bytes] = []
     size = 0
     end = time.monotonic() + seconds
-    for chunk in answer.iter_content(65_536):
-        parts.append(chunk)
-        size += len(chunk)
-        if size >= limit:
-            break
-        if time.monotonic() > end:
-            raise _FetchError("the server answers too slowly")
+    # Piece by piece as it comes: a server that drips is not waited for until a block is full.
+    try:
+        while size < limit and (chunk := answer.raw.read1(65_536, decode_content=True)):
+            parts.append(chunk)
+            size += len(chunk)
+            if time.monotonic() > end:
+                raise _FetchError("the server answers too slowly")
+    except urllib3.exceptions.HTTPError as error:
+        raise _FetchError(f"the answer cannot be read: {type(error).__name__}") from error
     return b"".join(parts)[:limit]
 
 

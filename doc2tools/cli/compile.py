@@ -6,10 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 from pydantic import JsonValue
-from rich.markup import escape
 
 from doc2tools.cli import options as o
-from doc2tools.cli.screen import screen, stderr, write_json
+from doc2tools.cli.screen import escape, screen, stderr, write_json
 from doc2tools.cli.tables import tools_table
 from doc2tools.compiler.ir.outcome import Failed, Tool, Unvalidated
 from doc2tools.compiler.pipeline import CompileResult, compile_docs

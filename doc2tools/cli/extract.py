@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 from pydantic import JsonValue
-from rich.markup import escape
 
 from doc2tools.cli import options as o
-from doc2tools.cli.screen import screen, stderr, write_json
+from doc2tools.cli.plain import plain
+from doc2tools.cli.screen import escape, screen, stderr, write_json
 from doc2tools.compiler.emit.endpoints_json import endpoints_json
 from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft
 from doc2tools.compiler.ir.errors import StoreError
@@ -106,7 +106,7 @@ def _explain(draft: PageDraft) -> None:
     for refused in draft.rejected:
         lines.append(f"  refused: {refused.text}  [{refused.span}] {refused.reason}")
     lines += [f"  {diagnostic}" for diagnostic in draft.diagnostics]
-    typer.echo("\n".join(lines))
+    typer.echo("\n".join(map(plain, lines)))
 
 
 def _explain_endpoint(endpoint: EndpointDraft) -> list[str]:

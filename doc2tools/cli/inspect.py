@@ -11,7 +11,7 @@ import typer
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from doc2tools.cli import options as o
-from doc2tools.cli.screen import stderr, write_json
+from doc2tools.cli.screen import escape, stderr, write_json
 from doc2tools.cli.tables import print_table
 from doc2tools.compiler.ir.errors import UsageError
 
@@ -105,7 +105,8 @@ def inspect_command(
     shown = [tool for tool in manifest.tools if not status or tool.status in status]
     print_table([_row(tool, manifest.base_url) for tool in shown])
     counts = ", ".join(f"{number} {kind}" for kind, number in manifest.counts.items() if number)
-    stderr().print(f"[bold]{manifest.name}[/] at {manifest.base_url or 'no base URL'}: {counts}")
+    place = manifest.base_url or "no base URL"
+    stderr().print(f"[bold]{escape(manifest.name)}[/] at {escape(f'{place}: {counts}')}")
     return 0
 
 

@@ -17,6 +17,7 @@ from doc2tools.cli.compile import compile_command
 from doc2tools.cli.doctor import doctor_command
 from doc2tools.cli.extract import extract_command
 from doc2tools.cli.inspect import inspect_command
+from doc2tools.cli.plain import plain
 from doc2tools.cli.screen import complain
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 
@@ -85,7 +86,7 @@ def _unexpected(fault: Exception) -> int:
         if callable(show):
             show()
         return 2
-    traceback.print_exc()
+    sys.stderr.write(plain("".join(traceback.format_exception(fault))))
     complain(
         f"doc2tools itself failed: {type(fault).__name__}: {fault}",
         "please report it with the lines above and the command you ran",

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
+from doc2tools.cli.plain import plain_json
 from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.config import build_options, find_config, read_config
@@ -288,4 +289,4 @@ def resolve(
 
 def to_json(value: object) -> str:
     """Write data as people and programs both read it: two spaces, keys as they come."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    return plain_json(json.dumps(value, indent=2, ensure_ascii=False))

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from rich.console import Console
-from rich.markup import escape
+from rich.markup import escape as escape_markup
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -19,6 +19,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from doc2tools.cli.plain import plain
 from doc2tools.compiler.events import (
     DiagnosticFound,
     Notice,
@@ -37,6 +38,11 @@ def stderr() -> Console:
     """Give a console for people: coloured on a terminal only, never wrapping elsewhere."""
     console = Console(stderr=True, highlight=False)
     return console if console.is_terminal else Console(stderr=True, highlight=False, width=10_000)
+
+
+def escape(text: str) -> str:
+    """Give text from outside so that rich and the terminal show it and do not obey it."""
+    return escape_markup(plain(text))
 
 
 def complain(message: str, hint: str = "") -> None:

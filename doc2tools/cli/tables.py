@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from doc2tools.cli.plain import plain
 from doc2tools.compiler.ir.outcome import Blocked, Unvalidated
 from doc2tools.compiler.ir.plan import PackagePlan
 
@@ -22,15 +23,15 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         for row in rows:
-            sys.stdout.write("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+            sys.stdout.write("\t".join(plain(" ".join(cell.split())) for cell in row) + "\n")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in COLUMNS:
         table.add_column(column, overflow="fold", no_wrap=column in {"", "method"})
     for status, *cells in rows:
         style = STYLES.get(status, "")
-        mark = Text(f"{MARKS.get(status, '')} {status}", style=style)
-        table.add_row(mark, *(Text(cell) for cell in cells))
+        mark = Text(f"{MARKS.get(status, '')} {plain(status)}", style=style)
+        table.add_row(mark, *(Text(plain(" ".join(cell.split()))) for cell in cells))
     console.print(table)
 
 
