@@ -153,7 +153,8 @@ def _own_one(one: Collected, region: Region) -> None:
     for listing in region.listings:
         names = {bare(m.name) for m in listing.mentions}
         sent = listing.plausible and one.found.draft.method.value in {"POST", "PUT", "PATCH"}
-        if listing.sure or sent or 3 * len(known & names) >= len(names):
+        shared = len(known & names)
+        if listing.sure or sent or 3 * shared >= len(names) or (shared > 1 and listing.plausible):
             one.mentions.extend(listing.mentions)
             one.listings.append(listing)
     one.told.extend(told for _, told in region.told)

@@ -192,7 +192,11 @@ def read_rest(mention: Mention, rest: str) -> None:
 
 def _cut(rest: str) -> tuple[str, str | None]:
     found = re.search(r"\s(?:[—–]|-{1,2})\s|[:：]\s|[:：]\Z", rest[:120])
-    if not found:
+    if (
+        not found
+        or _DELIMITER.match(rest)
+        or rest[: found.start()].count("(") > rest[: found.start()].count(")")
+    ):
         return rest, None
     return rest[: found.start()].strip(), rest[found.end() :]
 

@@ -23,6 +23,7 @@ _NOUN: Final = (
     r"(?:parameter|param|argument|header|cookie|option|flag)|query(?! (?:language|result|"
     r"expression)))"
 )
+_ANY_NOUN: Final = re.compile(_NOUN, re.I)
 _QUOTED: Final = r"`[^`\n]{1,80}`"
 _JOIN: Final = (
     r"(?:\s*\([^()`]{1,80}\))?\s*(?:,|and|or|/|&|,\s*and|,\s*or|und|oder|et|y|e|и)\s*(?:the |an? )?"
@@ -46,6 +47,12 @@ _ACCEPTS: Final = re.compile(
 )
 _OPTIONAL_NAME: Final = re.compile(
     rf"\b(optional|required|mandatory)\s+(?:query |string |integer )?({_LIST})", re.I
+)
+_AS: Final = re.compile(
+    rf"({_LIST}|\b[a-z]{{1,30}}(?:_[a-z0-9]{{1,30}}){{1,4}}\b)\s+as an?\s+"
+    r"(?:(?:GET|POST|or|and|/|optional|required|additional|query|url|request|string)[\s/]+){0,5}"
+    r"(parameter|param|argument|header|cookie|query string)\b",
+    re.I,
 )
 _APPENDED: Final = re.compile(r"`([?&][\w$.\-\[\]]{1,60}(?:=[^`]{0,60})?)`")
 _PLAIN_NOUN: Final = _NOUN.replace("|query(?! (?:language|result|expression))", "")
@@ -144,7 +151,7 @@ def _text(runs: tuple[Run, ...]) -> str:
 
 
 def _read_sentence(sentence: str, span: Span) -> list[Told]:
-    if "`" not in sentence and not re.search(_NOUN, sentence, re.I):
+    if "`" not in sentence and _ANY_NOUN.search(sentence) is None:
         return []
     everywhere = speaks_of_all(sentence)
     found: dict[str, Told] = {}
@@ -164,6 +171,9 @@ def _named(sentence: str) -> Iterator[tuple[str, str, bool]]:
         for match in pattern.finditer(sentence):
             if not answered or _sends(sentence, match.group(noun).lower()):
                 yield match.group(quoted), match.group(noun).lower(), True
+    for match in _AS.finditer(sentence):
+        quoted = match.group(1) if "`" in match.group(1) else f"`{match.group(1)}`"
+        yield quoted, match.group(2).lower(), not answered
     for match in _APPENDED.finditer(sentence):
         yield match.group(0), "query", not answered
     if answered:

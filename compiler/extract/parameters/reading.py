@@ -15,7 +15,7 @@ from typing import Final
 
 from doc2tools.compiler.extract.outline import Entry
 from doc2tools.compiler.extract.parameters.bodies import body_mentions, looks_json, parse_json
-from doc2tools.compiler.extract.parameters.items import read_list
+from doc2tools.compiler.extract.parameters.items import read_list, split_name
 from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.paragraphs import (
     announced_names,
@@ -23,9 +23,11 @@ from doc2tools.compiler.extract.parameters.paragraphs import (
     obligation,
     read_lines,
 )
+from doc2tools.compiler.extract.parameters.phrases import marked
 from doc2tools.compiler.extract.parameters.prose import Told, read_prose
 from doc2tools.compiler.extract.parameters.roles import Role, is_sample_heading, read_role
 from doc2tools.compiler.extract.parameters.tables import read_table
+from doc2tools.compiler.extract.parameters.vocabulary import word_set, words
 from doc2tools.compiler.extract.samples import find_samples
 from doc2tools.compiler.ir.document import (
     Code,
@@ -39,6 +41,9 @@ from doc2tools.compiler.ir.document import (
 )
 from doc2tools.compiler.ir.source import Span
 
+_JOINERS: Final = frozenset({"", "and", "or"})
+_RECORD: Final = word_set("attributes attribute properties fields schema model object objects")
+_STATUS_LINE: Final = re.compile(r"\s{0,200}HTTP/\d(?:\.\d)?\s\d{3}\b")
 _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _ASIDE: Final = re.compile(r"\s{0,4}(?:where|here|wherein|in which)\b", re.I)
@@ -123,12 +128,13 @@ class _Reader:
         self.answered = False
         self.aside = False
         self.commanded = False
+        self.titled: list[Mention] = []
 
     def read(self, entry: Entry) -> int:
         """Read one block; give how many nested entries it has used up."""
         block = entry.block
         if isinstance(block, Heading):
-            self.heading(block)
+            self.heading(entry.index, block)
         elif isinstance(block, Paragraph):
             self.paragraph(entry.index, block)
         elif isinstance(block, Table):
@@ -139,21 +145,43 @@ class _Reader:
             self.code(entry.index, block)
         return 0
 
-    def heading(self, block: Heading) -> None:
+    def titles(self, index: int, block: Heading, role: Role | None) -> list[Mention]:
+        """Read a heading that is itself the name of a parameter, below one that announces them."""
+        parent = self.headings[-1][1] if self.headings else None
+        if parent is None or parent.kind != "request" or not parent.explicit or role is not parent:
+            return []
+        names = split_name(block.runs, loose=True)[0]
+        code = all(run.code for run in block.runs if run.text.strip(" ,/&()") not in _JOINERS)
+        plain_name = len(plain(block.runs).split()) == 1 and plain(block.runs)[:1].islower()
+        if not names or not (code or plain_name) or any(name.value for name in names):
+            return []
+        mentions = [Mention(name.name, block.span, "parameter-heading") for name in names]
+        for mention, name in zip(mentions, names, strict=True):
+            mention.take_name(name)
+        self.add(index, parent, True, self.placed(mentions, parent))
+        return mentions
+
+    def heading(self, index: int, block: Heading) -> None:
         text = plain(block.runs)
         while self.headings and self.headings[-1][0] >= block.level:
             self.headings.pop()
         role = read_role(text)
         if role is None and self.headings:
             role = self.headings[-1][1]
+        named = self.titles(index, block, role)
         self.headings.append((block.level, role))
         self.role, self.lead, self.about = role, None, text
+        self.titled = named
         self.aside = self.commanded = False
         self.answered = self.answered and role is not None and role.kind == "response"
 
     def paragraph(self, index: int, block: Paragraph) -> None:
         text = plain(block.runs)
         if not text:
+            return
+        if self.titled:
+            for mention in self.titled:
+                mention.take_text(marked(block.runs))
             return
         if self.items(index, block):
             return
@@ -255,9 +283,9 @@ class _Reader:
         self.placed(mentions, current)
         telling = sum(1 for m in mentions if m.required is not None or m.type is not None)
         typed = any("=" in (m.description or "") for m in mentions)
-        sure = explicit or (
-            self.owned and not self.answered and telling >= max(1, len(mentions) / 2)
-        )
+        record = bool(set(words(self.about)) & _RECORD)
+        told = self.owned and not self.answered and not record
+        sure = explicit or (told and telling >= max(1, len(mentions) / 2))
         self.add(index, current, sure and not (typed and not explicit), mentions)
         return self.inside.get(index, 0) if sure else 0
 
@@ -288,6 +316,8 @@ class _Reader:
             (next(group for group in match.groups() if group), block.span)
             for match in _DEMANDED.finditer(block.text[:20_000])
         )
+        if _STATUS_LINE.match(block.text):
+            self.answered = True
         if not looks_json(block.text):
             self.commanded = self.commanded or bool(find_samples(block.text))
             return

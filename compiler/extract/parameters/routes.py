@@ -32,6 +32,8 @@ _COUNTED: Final = re.compile(
 )
 _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 _COMMAND: Final = re.compile(r"\s{0,20}(?:\$ ?|> ?)?(?:curl|http|https|wget)\s")
+_BROKEN_QUERY: Final = re.compile(r"[ \t]{0,40}\n?[ \t]{0,40}(?=[?&][ \t]{0,4}\w)")
+_SPACED_QUERY: Final = re.compile(r"(?:https?://|/)\S{1,200}\?\s{0,4}\w[\w.\[\]-]{0,60}\s{0,4}=\s")
 _MAX_TOKENS: Final = 20_000
 _ANSWER: Final = re.compile(r"\s{0,20}(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
 
@@ -107,13 +109,22 @@ class Routes:
                     continue
                 found.append((_score(route, parts), route, values))
         if not found:
-            return []
+            return self._under_pattern(target)
         best = max(score for score, _, _ in found)
         kept = [(route, values) for score, route, values in found if score == best]
         if method:
             return _by_kind([(route, values) for route, values in kept if route.method == method])
         reading = [(route, values) for route, values in kept if route.method == "GET"]
         return _by_kind(reading or kept)
+
+    def _under_pattern(self, target: Target) -> list[tuple[Route, dict[str, str]]]:
+        """Endpoints of which a general pattern, such as `/v1/{service}?fields=`, speaks."""
+        parts = target.segments
+        if not target.query or not any(part.startswith("{") for part in parts):
+            return []
+        if not any(part and "{" not in part for part in parts):
+            return []
+        return [(route, {}) for route in self.all[:300] if _covers(parts, route.segments)]
 
     def scan(self, outline: Outline) -> None:
         """Note every address of the page with its endpoint."""
@@ -156,12 +167,14 @@ def _in_code(block: Code) -> Iterator[tuple[str, Span, str]]:
         rest.append("\n" * text.count("\n", sample.start, sample.end))
         last = sample.end
     rest.append(text[last:])
-    text = re.sub(r"[ \t]{0,40}\n?[ \t]{0,40}(?=[?&]\w)", "", "".join(rest))
+    text = _BROKEN_QUERY.sub("", "".join(rest))
     for number, line in enumerate(text.split("\n")[:400]):
         stripped = line.strip()
         if _ANSWER.match(stripped):
             continue
         span = _line(block.span, number)
+        if _SPACED_QUERY.match(stripped):
+            stripped = re.sub(r"\s{0,20}([?&=])\s{0,20}", r"\1", stripped)
         if re.match(r"https?://\S{1,200}\?", stripped) and not re.search(r"['\"`]", stripped):
             yield stripped, span, ""
             continue
@@ -222,6 +235,17 @@ def _in_words(text: str, span: Span) -> Iterator[tuple[str, Span, str]]:
 
 def _is_address(token: str) -> bool:
     return len(token) < 2_000 and ("?" in token or "/" in token) and len(token) > 1
+
+
+def _covers(pattern: tuple[str, ...], segments: tuple[str, ...]) -> bool:
+    short = len(pattern) - len(segments)
+    if short < 0 or any("{" in part for part in pattern[:short]):
+        return False
+    pairs = list(zip(pattern[short:], segments, strict=True))
+    same = sum(1 for part, segment in pairs if part == segment)
+    return bool(same or short) and all(
+        part == segment or (part.startswith("{") and part.endswith("}")) for part, segment in pairs
+    )
 
 
 def _score(route: Route, parts: tuple[str, ...]) -> int:

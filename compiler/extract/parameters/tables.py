@@ -62,8 +62,8 @@ class Reading:
 
     Attributes:
         mentions: Its parameters, in row order.
-        strength: 0: no parameter table; 1: one only if its surroundings say so; 2: its own head
-            says so.
+        strength: 0: nothing but its names speaks for it; 1: one only if its surroundings say so;
+            2: its own head says so.
         location: Where its head says that they are sent.
         marked: Some row is marked as required or optional.
     """
@@ -147,10 +147,12 @@ def _columns(
             return [], 0, None
     else:
         found = _structural_name(columns, sample, width)
+        strength = 1
+        if found is None and not any(text.strip() for text in texts) and 2 <= width <= 3:
+            found, strength = (0, 0) if _share(rows, 0, _is_name) == 1.0 else (None, 0)
         if found is None:
             return [], 0, None
         columns[found] = "name"
-        strength = 1
     _fill_by_structure(columns, sample, width)
     return columns, strength, _head_location(texts[0])
 

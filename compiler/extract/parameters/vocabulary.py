@@ -105,7 +105,7 @@ COLUMN_WORDS: Final[dict[str, frozenset[str]]] = {
         omschrijving açıklama signification"""
     ),
     "name": word_set(
-        """name names key keys field fields property properties attribute attributes
+        """name names object key keys field fields property properties attribute attributes
         variable variables element parameter parameters param params argument arguments
         arg option options header headers component query flag filter nom nombre nome
         имя название поле параметр paramètre parámetro parâmetro parametro parametr feld

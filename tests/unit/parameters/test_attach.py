@@ -141,7 +141,7 @@ def test_a_page_without_endpoints_has_no_parameters() -> None:
 
 
 def test_the_same_page_gives_the_same_parameters() -> None:
-    text = "# A\n\n## GET /a/{id}\n\nTakes the optional `c`.\n\n## POST /a\n\n- `d` (string)\n"
+    text = "# A\n\n## GET /a/{id}\n\nTakes the optional `c`.\n\n## POST /a\n\n- `d` (int)\n"
     assert _read(text) == _read(text)
     assert [p.name.value for e in _read(text).endpoints for p in e.parameters] == ["id", "c", "d"]
 
