@@ -14,11 +14,15 @@ from doc2tools.compiler.extract.shapes import split, version_like
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import singular
 
-_QUOTED = re.compile(r"[\"“«‘'`]([A-Za-z][\w-]{1,40})[\"”»’'`]")
+_QUOTED = re.compile(r"[\"“«\u2018'`]([A-Za-z][\w-]{1,40})[\"”»\u2019'`]")
 _EXTENSIONS = re.compile(
     r"\.(?:json|xml|ya?ml|rdf|csv|txt|html|geojson|atom|rss)\s{0,2}(?:,|/|\||\bor\b|\band\b|;)\s{0,2}"
     r"(?:or |and )?\.(?:json|xml|ya?ml|rdf|csv|txt|html|geojson|atom|rss)\b"
 )
+
+
+_MAX_SAME = 100
+_MAX_EXCHANGES = 20
 
 
 def exchange_words(outline: Outline, sightings: Sequence[Sighting]) -> None:
@@ -27,9 +31,10 @@ def exchange_words(outline: Outline, sightings: Sequence[Sighting]) -> None:
     for sighting in sightings:
         for place, segment in enumerate(split(sighting.path)):
             if "{" not in segment and not version_like(segment):
-                places.setdefault(segment.lower(), []).append((sighting, place))
-    if not places:
-        return
+                same = places.setdefault(segment.lower(), [])
+                if len(same) < _MAX_SAME:
+                    same.append((sighting, place))
+    exchanges = 0
     for place in outline.places:
         if place.role not in {"paragraph", "item"} or len(place.text.text) > 2_000:
             continue
@@ -45,8 +50,9 @@ def exchange_words(outline: Outline, sightings: Sequence[Sighting]) -> None:
             if 0 <= place.index - sighting.candidate.index <= 4
             and (sighting.candidate.method or sighting.target.host)
         ]
-        if near and _exchanged(place.text.text):
+        if near and exchanges < _MAX_EXCHANGES and _exchanged(place.text.text):
             sighting, number = near[-1]
+            exchanges += 1
             _exchange(sightings, split(sighting.path)[: number + 1])
 
 
@@ -66,7 +72,7 @@ def _set_apart(outline: Outline, index: int) -> list[str]:
         return words
     for run in block.runs:
         if run.code or run.strong or run.emphasis:
-            bare = run.text.strip(" \"'“”«»‘’`.,;:")
+            bare = run.text.strip(" \"'“”«»\u2018\u2019`.,;:")
             if re.fullmatch(r"[A-Za-z][\w-]{1,40}", bare):
                 words.append(bare)
             elif " " not in bare and len(bare) > 40:

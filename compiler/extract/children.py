@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -21,7 +22,21 @@ _NAMED_IN_PATH = re.compile(
 )
 _PART = re.compile(r"\b([a-z]+)\s(name|id|identifier|path|key|slug|code|number)\b", re.IGNORECASE)
 _ARTICLES = frozenset(
-    "the a an its your this that relative full single specific same object".split()
+    [
+        "the",
+        "a",
+        "an",
+        "its",
+        "your",
+        "this",
+        "that",
+        "relative",
+        "full",
+        "single",
+        "specific",
+        "same",
+        "object",
+    ]
 )
 
 
@@ -72,6 +87,8 @@ def extend_by_samples(outline: Outline, sightings: list[Sighting]) -> list[Sight
         if sighting.candidate.sample is not None:
             by_section[outline.entries[sighting.candidate.index].heading].append(sighting)
             exact.add((sighting.method, placeholder_free(sighting.path).lower()))
+    for samples in by_section.values():
+        samples.sort(key=lambda sample: sample.candidate.index)
     kept: list[Sighting] = []
     for sighting in sightings:
         candidate = sighting.candidate
@@ -90,7 +107,7 @@ def extend_by_samples(outline: Outline, sightings: list[Sighting]) -> list[Sight
         section = outline.entries[candidate.index].heading
         longer = [
             other
-            for other in by_section[section]
+            for other in _near(by_section[section], candidate.index)
             if other.method == sighting.method
             and split(_shown(other))[: len(head)] == head
             and len(split(_shown(other))) > len(head)
@@ -118,6 +135,12 @@ def beginnings(paths: Sequence[str], stated: Sequence[bool]) -> set[str]:
         for path, has_verb in zip(paths, stated, strict=True)
         if not has_verb and "/".join(split(placeholder_free(path).lower())) in heads
     }
+
+
+def _near(samples: Sequence[Sighting], index: int) -> Sequence[Sighting]:
+    """The samples that follow within a few blocks."""
+    first = bisect_left(samples, index, key=lambda sample: sample.candidate.index)
+    return [s for s in samples[first : first + 8] if s.candidate.index - index <= 12]
 
 
 def _shown(sighting: Sighting) -> str:

@@ -39,7 +39,7 @@ _PROGRAM_SIGNS = re.compile(
 
 
 _WRITTEN_DOWN = re.compile(
-    r"\s{0,40}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD)[ \t:]{1,6})?(?:https?:/)?/[^\s/*]\S{0,500}\s{0,8}(?:\n|\Z|[-#(–])"
+    r"\s{0,40}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD)[ \t:]{1,6})?(?:https?:/)?/[^\s/*]\S{0,500}\s{0,8}(?:\n|\Z|[-#(\u2013])"
 )
 
 

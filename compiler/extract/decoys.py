@@ -15,8 +15,32 @@ _ASSET = re.compile(
 )
 _PAGE = re.compile(r"\.(?:html?|xhtml)\Z", re.IGNORECASE)
 _FILE_SYSTEM = frozenset(
-    "etc usr var home tmp opt bin dev proc root lib lib64 mnt sbin srv Users Library Applications "
-    "System Windows sys boot media run".split()
+    [
+        "etc",
+        "usr",
+        "var",
+        "home",
+        "tmp",
+        "opt",
+        "bin",
+        "dev",
+        "proc",
+        "root",
+        "lib",
+        "lib64",
+        "mnt",
+        "sbin",
+        "srv",
+        "Users",
+        "Library",
+        "Applications",
+        "System",
+        "Windows",
+        "sys",
+        "boot",
+        "media",
+        "run",
+    ]
 )
 _WEBSITE = re.compile(
     r"/(?:sign-?_?up|sign-?_?in|log-?in|register|pricing|plans?|blog|about(?:-us)?|contact(?:-us)?|"

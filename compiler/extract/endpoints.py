@@ -94,10 +94,11 @@ def _below_the_host(sightings: Sequence[Sighting], rejected: list[Rejected]) -> 
     known = {part for path in absolute for part in split(path)}
     kept: list[Sighting] = []
     for sighting in sightings:
-        if sighting.target.host or sighting.candidate.kind != "mention":
-            kept.append(sighting)
-        elif "/".join(split(sighting.path)) in tails or known.intersection(
-            split(sighting.path)[:1]
+        if (
+            sighting.target.host
+            or sighting.candidate.kind != "mention"
+            or "/".join(split(sighting.path)) in tails
+            or known.intersection(split(sighting.path)[:1])
         ):
             kept.append(sighting)
         else:
@@ -315,9 +316,9 @@ def _with_methods(outline: Outline, groups: Sequence[Group]) -> list[Group]:
             continue
         methods: tuple[str, ...] = ("GET",)
         why = "the page states no verb"
-        if general and len(unstated) == len(groups) and len({g.path for g in groups}) == 1:
-            methods, why = general, f"the page says {words!r}"
-        elif len(general) == 1:
+        if (general and len(unstated) == len(groups) and len({g.path for g in groups}) == 1) or len(
+            general
+        ) == 1:
             methods, why = general, f"the page says {words!r}"
         elif body_documented(outline, *_own_part(outline, group)):
             methods, why = ("POST",), "the page states no verb but documents a request body"

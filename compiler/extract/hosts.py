@@ -19,51 +19,6 @@ from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.document import Heading, plain
 from doc2tools.compiler.ir.source import Span
 
-_BASE_LABEL = re.compile(
-    r"\b(?:base|root|main|primary|production|prod|live|staging|sandbox|server|api|service|host|"
-    r"domain|common|endpoint|web ?service)[\s-]{1,2}(?:api[\s-])?"
-    r"(?:urls?|uri|address|path|endpoint|host|root|domain|link|location|server)\b|"
-    r"\bbase\b[\s-]{1,2}\w{1,12}\b|\burl[\s-](?:base|prefix|root)\b|\bprefix(?:ed)?\b|"
-    r"\b(?:hosts?|servers?|domains?|schemes?)\s{0,2}:|"
-    r"(?:^|[\n(*`])\s{0,4}[*`]{0,2}(?:the\s)?(?:apis?|urls?)[*`]{0,2}\s{0,2}[:：]\s{0,3}[*`]{0,3}\Z|"
-    r"\b(?:all|every|each|any)\b[^.\n]{0,40}\b(?:endpoints?|requests?|urls?|uris?|calls?|paths?|"
-    r"routes?|methods?|resources?|queries)\b[^.\n]{0,80}\Z|"
-    r"\b(?:service|server|api|endpoint|site)\s(?:is|are|can be found)\s(?:at|on|under)\b|"
-    r"\b(?:hosted|located|reachable|available|accessible|online|served|accessed|lives?|running)"
-    r"\s(?:at|on|under|from|via|through|here)\b|"
-    r"\brelative to\b|\bstarts? with\b|\bbegins? with\b|url de base|adresse de base|basis-?url|"
-    r"basisadresse|url base|endereço base|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|路径|地址)|ベースurl",
-    re.IGNORECASE,
-)
-_BASE_HEADING = re.compile(
-    r"\b(?:base|root)[\s-]?(?:urls?|uri|path|address|endpoint)?\b|\bhosts?\b|\bservers?\b|\bdomains?\b|"
-    r"\bservice (?:url|address)\b|\b(?:api|main) (?:url|address|root|endpoint|host|server)s?\b|"
-    r"^(?:urls?|hostname|endpoint url|production|sandbox)$|url base|url de base|basis-?url",
-    re.IGNORECASE,
-)
-_STALE = re.compile(
-    r"deprecat|obsolete|\bold\b|legacy|retire|no longer|stopped working|discontinu|shut ?down|"
-    r"not allowed|do not use|don't use|veralte|устар|obsol[èe]te|outdated|former",
-    re.IGNORECASE,
-)
-_LOCAL = re.compile(r"(?:localhost|127\.\d|0\.0\.0\.0|192\.168\.|10\.\d|\[::1\])")
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """A base URL that the page states."""
-
-    scheme: str
-    host: str
-    path: str
-    span: Span
-    stale: bool = False
-
-    @property
-    def url(self) -> str:
-        """Scheme, host and path without a trailing slash."""
-        return f"{self.scheme or 'https'}://{self.host}{self.path}"
-
 
 @dataclass(slots=True)
 class Hosts:
@@ -103,7 +58,7 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
         counts[host] += 1
         if counts[host] <= 24:
             weights[host] += weight / (1 if counts[host] < 5 else 4)
-    bases = _stated_bases(outline)
+    bases = stated_bases(outline)
     for base in bases:
         weights[base.host] += 0.5 if base.stale else 3.0
     stale = frozenset(_stale_hosts(outline, weights))
@@ -152,66 +107,10 @@ def _evidence(sighting: Sighting) -> float:
     return weight
 
 
-def _stated_bases(outline: Outline) -> list[Base]:
-    """Find addresses that the text calls the base."""
-    bases: list[Base] = []
-    previous = ""
-    for place in outline.places:
-        if place.role == "embedded":
-            continue
-        heading = _heading_text(outline, place)
-        for token in place.text.tokens:
-            if token.kind == "url":
-                raw = token.raw
-            elif re.match(r"(?:[\w-]+\.)+[a-z]{2,}|localhost", token.raw):
-                raw = f"https://{token.raw}" if "://" not in token.raw else token.raw
-            else:
-                continue
-            before = place.text.text[max(0, token.start - 120) : token.start]
-            labelled = bool(_BASE_LABEL.search(before)) or (
-                len(before.strip()) < 4
-                and (bool(_BASE_LABEL.search(previous[-120:])) and previous.rstrip().endswith((":", "：", "at", "is"))
-                     or (bool(_BASE_HEADING.search(heading)) and len(heading) < 60))
-            )  # fmt: skip
-            if not labelled or (place.role == "code" and place.nature in {"program", "config"}):
-                continue
-            base = _base(raw, place, token.start, token.end)
-            if base:
-                bases.append(base)
-        if place.role == "field" and re.match(r"https?://[\w.-]+/?\Z", place.text.text.strip()):
-            base = _base(place.text.text.strip(), place, 0, 0)
-            if base:
-                bases.append(base)
-        previous = place.text.text if place.text.text.strip() else previous
-    return bases
-
-
-def _base(raw: str, place: Place, start: int, end: int) -> Base | None:
-    targets = parse_targets(raw)
-    if not targets:
-        return None
-    target = targets[0]
-    if not target.host or target.query or target.fragment or "{" in target.path:
-        return None
-    if website_page(target) or asset(target.path):
-        return None
-    around = place.text.text[max(0, start - 80) : end + 60]
-    return Base(target.scheme, target.host, target.path.rstrip("/"), place.span,
-                bool(_STALE.search(around)))  # fmt: skip
-
-
-def _heading_text(outline: Outline, place: Place) -> str:
-    heading = outline.entries[place.index].heading
-    if heading < 0 or heading == place.index:
-        return ""
-    block = outline.entries[heading].block
-    return plain(block.runs) if isinstance(block, Heading) else ""
-
-
 def _stale_hosts(outline: Outline, weights: dict[str, float]) -> list[str]:
     """Hosts that are named in a sentence that calls them old."""
     found: list[str] = []
-    for host in weights:
+    for host in sorted(weights, key=lambda name: -weights[name])[:40]:
         bare = host.partition(":")[0]
         for place in outline.places:
             text = place.text.text
@@ -220,7 +119,7 @@ def _stale_hosts(outline: Outline, weights: dict[str, float]) -> list[str]:
                 continue
             around = text[max(0, start - 100) : start + len(bare) + 80]
             after = text[start + len(bare) : start + len(bare) + 80]
-            nearby = _STALE.search(after) or re.search(
+            nearby = STALE.search(after) or re.search(
                 r"\b(?:old|deprecated|legacy)\b", around, re.I
             )
             if nearby:
@@ -240,7 +139,7 @@ def _order(bases: list[Base], accepted: set[str]) -> tuple[Base, ...]:
         unique.setdefault((base.host, base.path), base)
     ordered = sorted(
         unique.values(),
-        key=lambda base: (base.stale, bool(_LOCAL.match(base.host)), base.host not in accepted),
+        key=lambda base: (base.stale, bool(LOCAL.match(base.host)), base.host not in accepted),
     )
     return tuple(ordered)
 

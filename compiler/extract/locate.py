@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -73,9 +74,10 @@ def ranges(outline: Outline, chosen: Sequence[Sighting]) -> list[Location]:
     """Cut the page into the parts that speak of one endpoint each."""
     starts = sorted({sighting.candidate.index for sighting in chosen})
     position = {index: number for number, index in enumerate(starts)}
-    first_under: dict[int, int] = {}
+    first_under: dict[int, list[int]] = defaultdict(list)
     for index in starts:
-        first_under.setdefault(outline.entries[index].heading, index)
+        first_under[outline.entries[index].heading].append(index)
+    crowd = Counter(sighting.candidate.index for sighting in chosen)
     opens = {index: _start(outline, index, first_under, starts) for index in starts}
     found: list[Location] = []
     for sighting in chosen:
@@ -88,7 +90,7 @@ def ranges(outline: Outline, chosen: Sequence[Sighting]) -> list[Location]:
         number = position[index]
         following = opens[starts[number + 1]] if number + 1 < len(starts) else len(outline.entries)
         end = max(index + 1, min(following, _section_end(outline, index, opens[index])))
-        several = sum(1 for other in chosen if other.candidate.index == index) > 1
+        several = crowd[index] > 1
         if isinstance(entry.block, Table) and several:
             found.append(Location(index, row, index, index + 1))
             continue
@@ -97,19 +99,17 @@ def ranges(outline: Outline, chosen: Sequence[Sighting]) -> list[Location]:
     return found
 
 
-def _start(outline: Outline, index: int, first_under: dict[int, int], starts: list[int]) -> int:
+def _start(
+    outline: Outline, index: int, first_under: dict[int, list[int]], starts: list[int]
+) -> int:
     """The endpoint's text begins at its heading, where it is the first that stands under it."""
     entry = outline.entries[index]
     if isinstance(entry.block, Heading):
         return _climb(outline, index, starts)
     heading = entry.heading
-    if heading >= 0 and first_under.get(heading) == index:
-        others = [
-            other
-            for other in starts
-            if other != index and outline.entries[other].heading == heading
-        ]
-        if not others:
+    under = first_under[heading]
+    if heading >= 0 and under[0] == index:
+        if len(under) == 1:
             return _climb(outline, heading, starts)
         return max(heading, _lead_in(outline, index))
     return _lead_in(outline, index)
@@ -134,12 +134,11 @@ def _climb(outline: Outline, heading: int, starts: list[int]) -> int:
         label = bool(_LABEL_HEADING.fullmatch(plain(block.runs)))
         if parent != heading - 1 and not label:
             break
-        between = [s for s in starts if parent <= s < heading]
-        siblings = [
-            s for s in starts if s > heading and s < outline.section_end(parent)
-            and outline.entries[s].heading != heading
-        ]  # fmt: skip
-        if between or (siblings and not label):
+        first = bisect_left(starts, parent)
+        own = bisect_left(starts, heading)
+        last = bisect_left(starts, outline.section_end(parent))
+        siblings = any(outline.entries[s].heading != heading for s in starts[own:last])
+        if first < own or (siblings and not label):
             break
         heading = parent
     return heading
@@ -226,14 +225,16 @@ def _beside(text: str, target: str) -> str:
     """What a line says beside its target and verb."""
     rest = text.replace(target, " ", 1)
     rest = VERB.sub(" ", rest, count=1)
-    rest = re.sub(r"^[\s:\-–—|`*#>()•→=./]{1,40}|[\s`*|(\[]{1,20}$", "", rest)
+    rest = re.sub(r"^[\s:\-\u2013—|`*#>()•→=./]{1,40}|[\s`*|(\[]{1,20}$", "", rest)
     rest = _clean(rest)
     return rest if len(rest.split()) >= 2 and not re.search(r"https?://|curl ", rest) else ""
 
 
 def _without_target(name: str) -> str:
-    clean = re.sub(r"\S*[/{]\S*", " ", VERB.sub(" ", name)) if "/" in name else name
-    return _clean(clean).strip(" -–—:|[]().")
+    name = name[:300]
+    words = VERB.sub(" ", name).split() if "/" in name else [name]
+    clean = " ".join(word for word in words if "/" not in name or not re.search(r"[/{]", word))
+    return _clean(clean).strip(" -\u2013—:|[]().")
 
 
 def _clean(text: str) -> str:
@@ -243,4 +244,4 @@ def _clean(text: str) -> str:
 def _sentence(text: str) -> str:
     match = re.match(r".{10,240}?[.!?。](?=\s|$)", text)
     sentence = match.group() if match else text[:240]
-    return sentence.strip(" :-–—")
+    return sentence.strip(" :-\u2013—")

@@ -22,6 +22,9 @@ from doc2tools.compiler.extract.shapes import (
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free, singular
 
+_MAX_HOMES = 100
+"""Places of one template that are looked at; more tell nothing new."""
+
 
 @dataclass(slots=True)
 class Group:
@@ -101,14 +104,14 @@ def _same_shape(names: dict[str, list[str]], sighting: Sighting) -> str:
     made from values joins the first of its shape.
     """
     path = sighting.path
-    known = names[placeholder_free(path).lower()]
+    known = names[placeholder_free(path).lower()][:20]
     for other in known:
         if _names(other) == _names(path):
             return other
     candidate = sighting.candidate
     listed = _lists(path) and not any(_lists(other) for other in known)
     if known and listed and _own(sighting):
-        known.append(path)
+        names[placeholder_free(path).lower()].append(path)
         return path
     defines = (
         candidate.kind == "definition"
@@ -117,7 +120,7 @@ def _same_shape(names: dict[str, list[str]], sighting: Sighting) -> str:
     )
     if known and not (defines and all(_differ(path, other) for other in known)):
         return known[0]
-    known.append(path)
+    names[placeholder_free(path).lower()].append(path)
     return path
 
 
@@ -165,7 +168,8 @@ def _fit_instances(
             continue
         if sighting.candidate.confidence >= 0.45:
             shapes.add(sighting.path)
-            homes[sighting.path].append(sighting)
+            if len(homes[sighting.path]) < _MAX_HOMES:
+                homes[sighting.path].append(sighting)
     defined = {s.path.rstrip("/").lower() for s in sightings if s.concrete and _own(s)}
     for sighting in sightings:
         if sighting.instance or not (sighting.concrete or _shown_value(sighting)):
@@ -195,7 +199,7 @@ def _fit_beginnings(sightings: Sequence[Sighting]) -> None:
     literal: set[tuple[str, ...]] = set()
     for sighting in sightings:
         if not sighting.concrete and not sighting.instance and _own(sighting):
-            if split(sighting.path)[-1].startswith("{") and len(split(sighting.path)) > 1:
+            if len(split(sighting.path)) > 1 and split(sighting.path)[-1].startswith("{"):
                 shapes.add(sighting.path)
         elif sighting.candidate.kind == "definition" and _own(sighting):
             segments = split(sighting.path.lower())
@@ -235,7 +239,7 @@ def _best_fit(sighting: Sighting, fits: list[str], homes: dict[str, list[Sightin
                 if s.candidate.index <= index
                 else 10_000 + s.candidate.index
             )
-            for s in homes[template]
+            for s in homes[template][:50]
         )
         literal = -sum(1 for part in split(template) if "{" not in part)
         same_method = int(bool(sighting.method) and not any(

@@ -15,7 +15,7 @@ from doc2tools.compiler.ir.document import Block, Heading, Paragraph, Table, pla
 
 _STATED = re.compile(
     r"\s{0,4}(?:http[\s-]?)?(?:request[\s-]?)?(?:methods?|verbs?|types?|request|méthode|método|"
-    r"methode|метод|方法|メソッド)\s{0,3}(?:\([^()]{0,20}\))?\s{0,3}[:：=\-–|]?\s{0,4}[`*\"']{0,3}"
+    r"methode|метод|方法|メソッド)\s{0,3}(?:\([^()]{0,20}\))?\s{0,3}[:\uff1a=\-\u2013|]?\s{0,4}[`*\"']{0,3}"
     r"(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD|Get|Post|Put|Patch|Delete|get|post|put|patch|delete)"
     r"[`*\"'.]{0,3}(?:\s{0,2}(?:request|method))?\s{0,4}\Z",
     re.IGNORECASE,
@@ -93,7 +93,7 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
             continue
         heading = outline.entries[entry.heading].block if entry.heading >= 0 else None
         if isinstance(heading, Heading) and sighting.candidate.row is None:
-            verbs = VERB.findall(plain(heading.runs))
+            verbs = VERB.findall(plain(heading.runs[:20])[:300])
             if len(set(verbs)) == 1:
                 sighting.method = verbs[0]
                 sighting.why_method = "the heading names it"

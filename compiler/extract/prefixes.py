@@ -115,7 +115,7 @@ def _choose(
         stated.append(own)
     votes: Counter[str] = Counter()
     for heads in tails.values():
-        votes.update({head: 1 for head in heads})
+        votes.update(dict.fromkeys(heads, 1))
     definitions = {s.path for s in relative if s.candidate.kind == "definition"} or {
         s.path for s in relative
     }

@@ -10,11 +10,43 @@ from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free
 
 _STRONG = frozenset(
-    "action method cmd command function func operation op do act task procedure rpc apimethod "
-    "request_type requesttype".split()
+    [
+        "action",
+        "method",
+        "cmd",
+        "command",
+        "function",
+        "func",
+        "operation",
+        "op",
+        "do",
+        "act",
+        "task",
+        "procedure",
+        "rpc",
+        "apimethod",
+        "request_type",
+        "requesttype",
+    ]
 )
 _WEAK = frozenset(
-    "f m a mode request type service module call api fn q_type r route endpoint".split()
+    [
+        "f",
+        "m",
+        "a",
+        "mode",
+        "request",
+        "type",
+        "service",
+        "module",
+        "call",
+        "api",
+        "fn",
+        "q_type",
+        "r",
+        "route",
+        "endpoint",
+    ]
 )
 SELECTOR_NAMES = _STRONG | _WEAK
 """Query parameters that can select an operation."""

@@ -14,7 +14,7 @@ _VALUE = re.compile(
     r"[A-Za-z][A-Za-z-]{0,30}-\d+(?:\.\d+){1,3}|[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,40}|[\w.-]{0,60}example[\w.-]{0,60}"
 )  # fmt: skip
 _CODE = re.compile(
-    r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])[\w]{5,40}|(?=[a-z]{0,40}\d)[a-z0-9]{12,64}|[a-z]{1,4}\d{3,}[a-z]?"
+    r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])[\w]{5,40}|(?=[a-z]{0,40}\d)[a-z0-9]{12,64}|[a-z]{1,4}\d{5,}[a-z]?"
 )
 _DATES = re.compile(
     r"(?P<first>\d{4}-\d{2}-\d{2})(?P<to>\.\.|,|:|_to_|--|;)(?P<last>\d{4}-\d{2}-\d{2})?"
@@ -26,11 +26,50 @@ _EXTENSION = re.compile(
 )
 _SHOUTED = re.compile(r"[A-Z]{2,6}\d{0,4}|[A-Z]{1,4}\d{1,6}[A-Z]?")
 _ACRONYMS = frozenset(
-    "API REST RPC JSON XML CSV RSS HTTP WS V SOAP WFS WMS OGC IIIF ID PDF".split()
+    [
+        "API",
+        "REST",
+        "RPC",
+        "JSON",
+        "XML",
+        "CSV",
+        "RSS",
+        "HTTP",
+        "WS",
+        "V",
+        "SOAP",
+        "WFS",
+        "WMS",
+        "OGC",
+        "IIIF",
+        "ID",
+        "PDF",
+    ]
 )
 _TOY = frozenset(
-    "foo bar baz foobar qux test example sample demo john doe alice bob acme hello world".split()
+    [
+        "foo",
+        "bar",
+        "baz",
+        "foobar",
+        "qux",
+        "test",
+        "example",
+        "sample",
+        "demo",
+        "john",
+        "doe",
+        "alice",
+        "bob",
+        "acme",
+        "hello",
+        "world",
+    ]
 )
+
+
+_MAX_SAME = 20
+"""Templates of one shape that are kept apart."""
 
 
 @dataclass(slots=True)
@@ -64,7 +103,7 @@ class Shapes:
                     known = (segment, _segment_pattern(segment), _Node())
                     node.partial.append(known)
                 node = known[2]
-        if template not in node.templates:
+        if template not in node.templates[:_MAX_SAME] and len(node.templates) < _MAX_SAME:
             node.templates.append(template)
 
     def fits(self, path: str) -> list[str]:

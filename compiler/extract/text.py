@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
 from doc2tools.compiler.ir.document import Run
 
 _MAX_TEXT = 30_000
+_MAX_TOKENS = 500
 
 _PART = (  # alternatives for one placeholder inside a target
     r"\{\{[^{}\n]{1,60}\}\}|[$#]?\{[^{}\n]{1,80}\}|<[\w][^<>\n=/]{0,40}>|\[[^\[\]\n<>]{1,60}\]|"
@@ -17,11 +19,11 @@ _PART = (  # alternatives for one placeholder inside a target
 _URL = re.compile(
     r"(?<![\w@])(?:(?:https?|wss?)://|(?<![:\w/.])//(?=[\w-]{1,63}\.[\w.-]{2,80}/))(?:"
     + _PART
-    + r"|[^\s<>\"'`“”‘’«»|\\^{}\[\]()、。，（）]){1,1500}",
+    + r"|[^\s<>\"'`“”\u2018\u2019«»|\\^{}\[\]()、。\uff0c\uff08\uff09]){1,1500}",
     re.IGNORECASE,
 )
 _PATH = re.compile(
-    r"(?:(?<=[\s(\[\"'`“‘«=:,>|（：])|(?<![\s\S]))"
+    r"(?:(?<=[\s(\[\"'`“\u2018«=:,>|\uff08\uff1a])|(?<![\s\S]))"
     r"(?P<base>\{\{?[\w .-]{1,40}\}?\}|\$\{?[A-Za-z_][\w.-]{0,40}\}?|<[\w .:-]{1,40}>|"
     r"\[[\w .-]{1,40}\]|(?:[A-Z]{2,12}_){0,2}(?:URL|URI|HOST|BASE|SERVER|ENDPOINT|ROOT|DOMAIN|API)"
     r"(?:_[A-Z]{2,12}){0,2}|"
@@ -31,7 +33,7 @@ _PATH = re.compile(
     + _PART
     + r"|[\w\-.~:@!$&+=,;*%/#^…]|\?(?=[\w\[{&/]|:\w)|(?<=\w)\?(?=/)){0,1500})"
 )
-_TRAILING = re.compile(r"(?:[.,;:!?'\"*、。，’”»]|&(?:quot|gt|lt);){1,6}\Z")
+_TRAILING = re.compile(r"(?:[.,;:!?'\"*、。\uff0c\u2019”»]|&(?:quot|gt|lt);){1,6}\Z")
 _SPACED_VALUE = re.compile(
     r"(?: (?!(?:returns?|will|gets?|to|for|with|if|gives?)\b)[\w,'&=%|]{1,40}){1,16}(?:\[[\w ,]{1,60}\])?[\w ,&=]{0,100}"
 )
@@ -86,17 +88,44 @@ class Text:
         """All URLs and rooted paths in it, in order, none inside another."""
         return tuple(_tokens(self))
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [mark.start for mark in self.marks]
+
+    @cached_property
+    def _token_starts(self) -> list[int]:
+        return [token.start for token in self.tokens]
+
+    def mark_at(self, offset: int) -> Mark | None:
+        """Give the mark that covers `offset`."""
+        place = bisect_right(self._starts, offset) - 1
+        if place < 0 or offset >= self.marks[place].end:
+            return None
+        return self.marks[place]
+
     def run_at(self, offset: int) -> Run | None:
         """Give the run that covers `offset`."""
-        for mark in self.marks:
-            if mark.start <= offset < mark.end:
-                return mark.run
-        return None
+        mark = self.mark_at(offset)
+        return mark.run if mark else None
+
+    def tokens_from(self, offset: int) -> tuple[Token, ...]:
+        """Give the tokens that start at `offset` or later, at most twenty."""
+        place = bisect_left(self._token_starts, offset)
+        return self.tokens[place : place + 20]
+
+    def token_before(self, offset: int) -> Token | None:
+        """Give the last token that ends at `offset` or before."""
+        place = bisect_right(self._token_starts, offset) - 1
+        while place >= 0 and self.tokens[place].end > offset:
+            place -= 1
+        return self.tokens[place] if place >= 0 else None
 
     def emphasised_in(self, start: int, end: int) -> tuple[str, ...]:
         """Give the parts of `[start, end)` that are set apart from the rest of it."""
         found = [hint for hint in self.hints if hint in self.text[start:end]]
-        inside = [m for m in self.marks if m.start < end and m.end > start]
+        first = max(0, bisect_right(self._starts, start) - 1)
+        last = bisect_left(self._starts, end)
+        inside = [m for m in self.marks[first : min(last, first + 60)] if m.end > start]
         if len(inside) > 1:
             for mark in inside:
                 run = mark.run
@@ -111,11 +140,9 @@ class Text:
 
     def target_at(self, offset: int) -> Token | None:
         """Give the target that starts at `offset`, one without a leading slash included."""
-        for token in self.tokens:
+        for token in self.tokens_from(offset)[:1]:
             if token.start == offset:
                 return token
-            if token.start > offset:
-                break
         match = _RELATIVE.match(self.text, offset)
         if not match:
             return None
@@ -171,6 +198,8 @@ def _tokens(text: Text) -> list[Token]:
         raw = trim(body[start:end])
         if spans and start < spans[-1][1]:
             continue
+        if len(found) >= _MAX_TOKENS:
+            break
         spans.append((start, start + len(raw)))
         found.append(_token(text, start, start + len(raw), raw, "url"))
     place = 0
@@ -184,6 +213,8 @@ def _tokens(text: Text) -> list[Token]:
             continue
         end = max(end, _widen(text, start, end))
         raw = trim(body[start:end])
+        if len(found) >= 2 * _MAX_TOKENS:
+            break
         if raw:
             found.append(_token(text, start, start + len(raw), raw, "path"))
     found.sort(key=lambda token: token.start)
@@ -201,18 +232,17 @@ def _widen(text: Text, start: int, end: int) -> int:
             return line_end
     if "?" not in body[start:end] and not re.search(r"[{\[<:]", body[start : end + 1]):
         return end
-    for mark in text.marks:
-        if mark.start <= start < mark.end:
-            inner = body[start : mark.end].rstrip()
-            whole = mark.run.code or (mark.run.href and inner.startswith("http"))
-            if whole and start - mark.start <= 8 and len(inner) < 1_500 and "\n" not in inner:
-                if re.search(r"\s(?:https?://|/\w|or|and|with|HTTP/\d)", inner):
-                    return end
-                if "?" in inner and " " in inner[: inner.index("?")]:
-                    return end
-                return mark.start + len(body[mark.start : mark.end].rstrip())
-            break
-    return end
+    mark = text.mark_at(start)
+    if mark is None or start - mark.start > 8 or mark.end - start > 1_500:
+        return end
+    inner = body[start : mark.end].rstrip()
+    if not (mark.run.code or (mark.run.href and inner.startswith("http"))) or "\n" in inner:
+        return end
+    if re.search(r"\s(?:https?://|/\w|or|and|with|HTTP/\d)", inner):
+        return end
+    if "?" in inner and " " in inner[: inner.index("?")]:
+        return end
+    return start + len(inner)
 
 
 def _token(text: Text, start: int, end: int, raw: str, kind: str) -> Token:

@@ -10,11 +10,11 @@ from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.places import Place
 from doc2tools.compiler.extract.text import Token
 
-_LEAD = re.compile(r"[\s\-–—•*`>$#\d.)(\"'“\[]{0,8}\Z")
+_LEAD = re.compile(r"[\s\-\u2013—•*`>$#\d.)(\"'“\[]{0,8}\Z")
 _LABEL = re.compile(
     r"[^.!?\n]{0,40}\b(?:endpoints?|urls?|uri|route|path|call|request|link|address|format|usage|"
     r"example|resource|method|adresse|ruta|chemin|rota|адрес|url-адрес|地址|路径|接口|エンドポイント)"
-    r"\w{0,4}\s{0,3}(?:is|:|：|=|-|–|—|->|→)\s{0,3}[`*\"'“(]{0,3}\Z",
+    r"\w{0,4}\s{0,3}(?:is|:|\uff1a|=|-|\u2013|—|->|→)\s{0,3}[`*\"'“(]{0,3}\Z",
     re.IGNORECASE,
 )
 
@@ -48,15 +48,16 @@ class BarePath:
 
 def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
     body = place.text.text
-    before = body[body.rfind("\n", 0, token.start) + 1 : token.start]
-    line_end = body.find("\n", token.end)
-    after = body[token.end : line_end if line_end >= 0 else len(body)]
+    near = max(0, token.start - 300)
+    before = body[max(near, body.rfind("\n", near, token.start) + 1) : token.start]
+    line_end = body.find("\n", token.end, token.end + 300)
+    after = body[token.end : line_end if line_end >= 0 else token.end + 300]
     alone = not before.strip(" `*:\"'()[]<>") and not after.strip(" `*.:;,\"'()[]<>")
     leads = bool(_LEAD.match(before)) and len(before) <= 8
     prose_follows = leads and bool(
-        re.match(r"[`*\"')\]]{0,3}\s{0,4}(?:[-–—:|•,(]|=>|→|//|#|\s{2,}|\n|$)", after)
+        re.match(r"[`*\"')\]]{0,3}\s{0,4}(?:[-\u2013—:|•,(]|=>|→|//|#|\s{2,}|\n|$)", after)
     )
-    set_apart = leads and (token.code or bool(token.link) and token.raw in token.link)
+    set_apart = leads and (token.code or (bool(token.link) and token.raw in token.link))
     labelled = bool(_LABEL.match(before[-80:]))
     if place.role == "heading":
         return (0.85, "definition", "is the heading") if alone or leads else (

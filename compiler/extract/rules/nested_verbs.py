@@ -55,7 +55,7 @@ def _opening(text: Text) -> tuple[str, ...]:
         if text.text[:start].strip(" `*[("):
             return ()
         after = text.text[end:]
-        if re.match(r"[`*\])]{0,3}(?:\s{0,3}[-–—:|(]|\s{1,4}\w)", after):
+        if re.match(r"[`*\])]{0,3}(?:\s{0,3}[-\u2013—:|(]|\s{1,4}\w)", after):
             return methods
     return ()
 

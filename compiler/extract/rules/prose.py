@@ -75,7 +75,7 @@ def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
     if token.kind == "url":
         if token.link and not token.whole:
             return 0.3, "mention", "is in the text of a link"
-        if re.search(r"[:：]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(
+        if re.search(r"[:\uff1a]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(
             place.text.text, token.end
         ):
             return 0.6, "definition", "closes a line that announces it"
@@ -120,11 +120,12 @@ def _called_endpoint(body: str, token: Token) -> bool:
 
 
 def _ends_line(body: str, end: int) -> bool:
-    return not body[end : body.find("\n", end) if "\n" in body[end:] else len(body)].strip(" .;*`")
+    line_end = body.find("\n", end, end + 200)
+    return not body[end : line_end if line_end >= 0 else end + 200].strip(" .;*`")
 
 
 def _sentence(body: str, start: int, end: int) -> str:
-    first = max(body.rfind(". ", 0, start), body.rfind("\n", 0, start), start - 200)
-    last = body.find(". ", end)
-    last = len(body) if last < 0 else last
-    return body[max(0, first) : min(last, end + 120)]
+    near = max(0, start - 200)
+    first = max(body.rfind(". ", near, start), body.rfind("\n", near, start), near)
+    last = body.find(". ", end, end + 120)
+    return body[first : end + 120 if last < 0 else last]

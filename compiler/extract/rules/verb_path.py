@@ -11,9 +11,9 @@ from doc2tools.compiler.extract.places import Place
 from doc2tools.compiler.extract.text import Text, Token
 from doc2tools.compiler.extract.verbs import VERB, verb_spans
 
-_TIGHT = re.compile(r"[\s:|\-–—>→`*\"'“”(\[\]=•·]{0,12}\Z")
+_TIGHT = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[\]=•·]{0,12}\Z")
 _WORDY = re.compile(
-    r"[\s:|\-–—>`*\"'“”(]{0,6}(?:(?:requests?|quer(?:y|ies)|calls?|http|https|api|urls?|uri|"
+    r"[\s:|\-\u2013—>`*\"'“”(]{0,6}(?:(?:requests?|quer(?:y|ies)|calls?|http|https|api|urls?|uri|"
     r"endpoints?|paths?|routes?|resources?|address(?:es)?|methods?|operations?|to|the|at|on|for|from|of|"
     r"following|this|using|via|against|with|is|are|a|an|by|through|its|your|our|command|verb|base|"
     r"solicitud|petición|requête|requisição|anfrage|an|auf|запрос|на|к|de|la|el|le|à|au|sur|zu|"
@@ -24,7 +24,7 @@ _NEXT = re.compile(
     r"\s{0,3}(?:,|/|\||;|&|and|or|oder|und|ou|et|y|or to|and to|, or|, and)?\s{0,3}[`*\"'(]{0,3}\Z"
 )
 _AFTER = re.compile(
-    r"[`*\"']{0,3}\s{0,4}(?:[(\[|:\-–—]|via|with|using|by|method|=>|→|\s){0,3}\s{0,4}[`*\"'(\[]{0,3}\Z"
+    r"[`*\"']{0,3}\s{0,4}(?:[(\[|:\-\u2013—]|via|with|using|by|method|=>|→|\s){0,3}\s{0,4}[`*\"'(\[]{0,3}\Z"
 )
 _NOT_A_PATH_WORD = re.compile(
     r"(?:requests?|methods?|params?|parameters?|the|a|an|and|or|to|of|is|for|all|data|endpoints?|"
@@ -40,6 +40,9 @@ _REFERENCE = re.compile(
     r"siehe|voir|wie)(?: the| a)?\s[\s`*\"'(]{0,4}(?:GET|POST|PUT|PATCH|DELETE|HEAD)\Z",
     re.IGNORECASE,
 )
+
+
+_MAX_VERBS = 500
 
 
 class VerbPath:
@@ -67,6 +70,8 @@ class VerbPath:
                     yield self._candidate(place, shared, method, 0.8, "definition")
             return
         for number, (start, end, methods) in enumerate(verbs):
+            if number >= _MAX_VERBS:
+                break
             limit = verbs[number + 1][0] if number + 1 < len(verbs) else len(text.text)
             found = list(_forward(text, end, limit, place))
             if found:
@@ -105,9 +110,9 @@ def _forward(text: Text, end: int, limit: int, place: Place) -> Iterator[tuple[T
     """Find the targets that follow a verb, and how sure that is."""
     body = text.text
     start = end
-    tight = re.compile(r"[\s:|\-–—>→`*\"'“”(\[=•·]{0,12}").match(body, end)
+    tight = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[=•·]{0,12}").match(body, end)
     start = tight.end() if tight else end
-    first = next((t for t in text.tokens if end <= t.start < limit), None)
+    first = next((t for t in text.tokens_from(end)[:1] if t.start < limit), None)
     if first and first.start <= start:
         confidence = _tight_confidence(place, body, end)
         yield first, confidence, "definition" if confidence >= 0.7 else "mention"
@@ -131,9 +136,9 @@ def _forward(text: Text, end: int, limit: int, place: Place) -> Iterator[tuple[T
 def _following(text: Text, first: Token, limit: int) -> Iterator[tuple[Token, float, Kind]]:
     """Several targets for one verb: `GET /a or /b`."""
     last = first
-    for token in text.tokens:
-        if token.start <= last.start or token.start >= limit:
-            continue
+    for token in text.tokens_from(first.start + 1):
+        if token.start >= limit:
+            break
         gap = text.text[last.end : token.start]
         if not gap.strip(" `*\"'") or not _NEXT.match(gap):
             break
@@ -155,11 +160,7 @@ def _in_brackets(text: Text, verbs: list[tuple[int, int, tuple[str, ...]]]) -> T
 
 def _backward(text: Text, start: int, taken: set[int]) -> Token | None:
     """Find the target that a verb follows: `/users (GET)`."""
-    before = None
-    for token in text.tokens:
-        if token.end > start:
-            break
-        before = token
+    before = text.token_before(start)
     if before is None or before.start in taken:
         return None
     if _AFTER.match(text.text[before.end : start]):

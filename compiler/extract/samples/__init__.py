@@ -16,6 +16,7 @@ __all__ = ["Sample", "body_fields", "find_samples", "request_sample"]
 
 _SHELL = re.compile(r"\b(?:curl|http|https|xh|wget|Invoke-|irm|iwr)[ \t]")
 _CALL = re.compile(r"\w\s?\(")
+_MAX_SAMPLES = 300
 _RAW = re.compile(r"HTTP/\d")
 
 
@@ -32,7 +33,7 @@ def find_samples(text: str) -> tuple[Sample, ...]:
     kept: list[Sample] = []
     end = -1
     for sample in found:
-        if sample.start >= end:
+        if sample.start >= end and len(kept) < _MAX_SAMPLES:
             kept.append(sample)
             end = sample.end
     return tuple(kept)

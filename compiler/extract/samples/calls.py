@@ -15,6 +15,8 @@ from doc2tools.compiler.extract.samples.base import (
 from doc2tools.compiler.extract.samples.literals import Arguments, read_arguments, read_variables
 from doc2tools.compiler.ir.base import JsonValue
 
+_MAX_READ = 200_000
+"""Characters of arguments that are read in one block, nested calls counted again."""
 _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _CALL = re.compile(
     r"(?P<object>(?:[A-Za-z_$][\w$]{0,40}(?:\(\))?(?:\.|::|->)){1,4})"
@@ -42,12 +44,14 @@ def call_samples(text: str) -> Iterator[Sample]:
     text = text[:MAX_CODE]
     variables: dict[str, JsonValue] | None = None
     last = -1
+    read = 0
     for match in _CALL.finditer(text):
-        if match.start() < last:
+        if match.start() < last or read > _MAX_READ:
             continue
         if variables is None:
             variables = read_variables(text)
         arguments = read_arguments(text, match.end(), variables)
+        read += arguments.end - match.end() + 20
         sample = _read(match, arguments)
         if sample:
             last = arguments.end

@@ -128,10 +128,9 @@ class _Reader:
         for _ in range(40):
             after = self.skip(place)
             char = self.at(after)
-            if char == "+" and self.at(after + 1) not in {"+", "="}:
-                other, place = self.primary(self.skip(after + 1), depth + 1)
-                value = f"{_text(value)}{_text(other)}"
-            elif char == "." and re.match(r"\.\s{0,4}[\"'$]", self.text[after : after + 8]):
+            if (char == "+" and self.at(after + 1) not in {"+", "="}) or (
+                char == "." and re.match(r"\.\s{0,4}[\"'$]", self.text[after : after + 8])
+            ):
                 other, place = self.primary(self.skip(after + 1), depth + 1)
                 value = f"{_text(value)}{_text(other)}"
             elif char == "%" and isinstance(value, str) and "%" in value:

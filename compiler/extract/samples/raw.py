@@ -32,7 +32,7 @@ def raw_samples(text: str) -> Iterator[Sample]:
                 place = end + 1
                 continue
             if not line.strip(" >") and match.group("method") not in {"GET", "DELETE", "HEAD"}:
-                rest = text[end + 1 :]
+                rest = text[end + 1 : end + 20_001]
                 if not re.match(r"\s{0,8}(?:HTTP/\d|<\s)", rest):
                     stop = re.search(r"\n\s{0,8}\n", rest)
                     body = rest[: stop.start()] if stop else rest

@@ -27,15 +27,79 @@ _ASSIGNMENT = re.compile(
 _CONTINUED = re.compile(r"[ \t]{0,40}(?:-{1,2}[A-Za-z]|\"?'?https?://|--?\w)")
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 _CURL_VALUES = frozenset(
-    "-X --request -d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form "
-    "--form-string -H --header -u --user -A --user-agent -b --cookie -c --cookie-jar -e --referer "
-    "-o --output -T --upload-file --url -x --proxy -m --max-time --connect-timeout -w --write-out "
-    "--cacert --cert --key -E --resolve --retry -K --config -r --range --ciphers --interface "
-    "--unix-socket -D --dump-header --capath --limit-rate -y -Y -z --time-cond --aws-sigv4 "
-    "--oauth2-bearer --retry-delay --url-query -C --continue-at -t".split()
+    [
+        "-X",
+        "--request",
+        "-d",
+        "--data",
+        "--data-raw",
+        "--data-binary",
+        "--data-ascii",
+        "--data-urlencode",
+        "--json",
+        "-F",
+        "--form",
+        "--form-string",
+        "-H",
+        "--header",
+        "-u",
+        "--user",
+        "-A",
+        "--user-agent",
+        "-b",
+        "--cookie",
+        "-c",
+        "--cookie-jar",
+        "-e",
+        "--referer",
+        "-o",
+        "--output",
+        "-T",
+        "--upload-file",
+        "--url",
+        "-x",
+        "--proxy",
+        "-m",
+        "--max-time",
+        "--connect-timeout",
+        "-w",
+        "--write-out",
+        "--cacert",
+        "--cert",
+        "--key",
+        "-E",
+        "--resolve",
+        "--retry",
+        "-K",
+        "--config",
+        "-r",
+        "--range",
+        "--ciphers",
+        "--interface",
+        "--unix-socket",
+        "-D",
+        "--dump-header",
+        "--capath",
+        "--limit-rate",
+        "-y",
+        "-Y",
+        "-z",
+        "--time-cond",
+        "--aws-sigv4",
+        "--oauth2-bearer",
+        "--retry-delay",
+        "--url-query",
+        "-C",
+        "--continue-at",
+        "-t",
+    ]
 )
-_DATA = frozenset("-d --data --data-raw --data-binary --data-ascii --data-urlencode".split())
-_WGET_VALUES = frozenset("-O -o -P -U -t -T -e -i -a -B -Q -w -l -A -R -D".split())
+_DATA = frozenset(
+    ["-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode"]
+)
+_WGET_VALUES = frozenset(
+    ["-O", "-o", "-P", "-U", "-t", "-T", "-e", "-i", "-a", "-B", "-Q", "-w", "-l", "-A", "-R", "-D"]
+)
 
 
 @dataclass(slots=True)
@@ -63,10 +127,10 @@ def shell_samples(text: str) -> Iterator[Sample]:
             variables = _variables(text)
         words = [_fill(word, variables) for word in words]
         tool = match.group("tool").lower().removesuffix(".exe")
+        last = end
         request = _READERS.get(tool, _read_powershell)(words)
         if not request.url or not looks_like_target(request.url):
             continue
-        last = end
         yield _sample(request, "HTTPie" if tool in {"http", "https", "xh"} else tool,
                       match.start(), end)  # fmt: skip
 
@@ -181,9 +245,7 @@ def _read_wget(words: list[str]) -> _Request:
         option, _, value = word.partition("=")
         if skip:
             skip = False
-        elif option == "--post-data":
-            request.data.append(value)
-        elif option == "--body-data":
+        elif option == "--post-data" or option == "--body-data":
             request.data.append(value)
         elif option == "--method" and value.upper() in _VERBS:
             request.method = value.upper()
@@ -244,7 +306,7 @@ def _words(text: str, start: int) -> tuple[list[str], int]:
                 place = end + 1
                 continue
             current.append("" if not open_word else char)
-        elif char in "“”‘’":
+        elif char in "“”\u2018\u2019":
             pass
         elif char in "\\^`" and re.match(r"[ \t]{0,8}(?:\r?\n|\Z)", text[place + 1 : place + 12]):
             after = re.compile(r"[ \t]{0,8}\r?\n?[ \t]{0,80}").match(text, place + 1)
