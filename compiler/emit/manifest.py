@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import cast
@@ -73,7 +74,20 @@ def manifest(plan: PackagePlan, proved: Sequence[Proved], exported: Sequence[str
 
 def dump(value: JsonValue) -> bytes:
     """Write JSON as all generated files have it: ASCII, two columns of indent, a final line end."""
-    return (json.dumps(value, indent=2, ensure_ascii=True) + "\n").encode()
+    try:
+        text = json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), indent=2, ensure_ascii=True, allow_nan=False)
+    return (text + "\n").encode()
+
+
+def _finite(value: JsonValue) -> JsonValue:
+    """Replace numbers that JSON has no words for, such as `Infinity`, by `null`."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def diagnostic(item: Diagnostic) -> JsonValue:

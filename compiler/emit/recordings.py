@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Sequence
 from typing import cast
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from doc2tools.compiler.emit.answers import LINE_MEDIA, Answer, content_of, proof, read_answer
 from doc2tools.compiler.emit.functions import below, part_entries
@@ -15,6 +15,7 @@ from doc2tools.compiler.emit.proofs import Proved, proved_arguments, public_url,
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.exchange import Response
 from doc2tools.compiler.ir.spec import Parameter
+from doc2tools.compiler.passes.splitting import split_address
 
 BODY_LIMIT = 40_000
 _ITEMS = (20, 5, 2, 1)
@@ -82,9 +83,17 @@ def _expected(item: Proved, answer: Answer) -> JsonValue:
     kind = item.function.returns.type.name
     if answer.kind == "empty" and kind not in ("str", "bytes"):
         return {"value": None}
-    if answer.kind == "json" and kind not in ("str", "bytes"):
+    if answer.kind == "json" and kind not in ("str", "bytes") and _is_json(answer.value):
         return {"value": answer.value}
     return None
+
+
+def _is_json(value: JsonValue) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_redirected(item: Proved, base_url: str, url: str) -> bool:
@@ -92,7 +101,7 @@ def _is_redirected(item: Proved, base_url: str, url: str) -> bool:
     values = values_of(item.tool.outcome)
     base, template = below(item.tool.endpoint, base_url)
     entries = part_entries(item.function)
-    path = urlsplit((base or base_url) + template.partition("?")[0]).path
+    path = split_address((base or base_url) + template.partition("?")[0]).path
     pairs: list[tuple[str, str]] = []
     for keyword in ("path", "path_slashes", "query"):
         for name, sent in entries.get(keyword, []):
@@ -103,7 +112,7 @@ def _is_redirected(item: Proved, base_url: str, url: str) -> bool:
                 pairs += [(name, _text(part)) for part in value if part is not None]
             elif value is not None:
                 pairs.append((name, _text(value)))
-    recorded = urlsplit(url)
+    recorded = split_address(url)
     same_query = sorted(pairs) == sorted(parse_qsl(recorded.query, keep_blank_values=True))
     return unquote(path) != unquote(recorded.path) or not same_query
 

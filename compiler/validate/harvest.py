@@ -6,6 +6,7 @@ In go an endpoint, the arguments of the call and its validated exchange; out com
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -82,6 +83,8 @@ def harvest(endpoint: Endpoint, arguments: Sequence[Argument], exchange: Exchang
     if answer.kind in {"json", "json-lines", "xml"}:
         place = _Place(resource, "", record, 0)
         for value in _walk(answer.payload, place, base):
+            if isinstance(value.value, float) and not math.isfinite(value.value):
+                continue
             found.append(value)
             if len(found) >= MAX_PER_ANSWER:
                 break

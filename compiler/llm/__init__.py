@@ -1,0 +1,1 @@
+"""Models: what they are asked, in which frame, and what counts as an answer."""
