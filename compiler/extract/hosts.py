@@ -13,11 +13,8 @@ from dataclasses import dataclass, field
 
 from doc2tools.compiler.extract.decoys import asset, website_page
 from doc2tools.compiler.extract.outline import Outline
-from doc2tools.compiler.extract.places import Place
 from doc2tools.compiler.extract.sightings import Sighting
-from doc2tools.compiler.extract.templates import parse_targets
-from doc2tools.compiler.ir.document import Heading, plain
-from doc2tools.compiler.ir.source import Span
+from doc2tools.compiler.extract.stated import LOCAL, STALE, Base, stated_bases
 
 
 @dataclass(slots=True)
@@ -58,7 +55,11 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
         counts[host] += 1
         if counts[host] <= 24:
             weights[host] += weight / (1 if counts[host] < 5 else 4)
-    bases = stated_bases(outline)
+    relative = any(
+        s.candidate.kind == "definition" and not s.target.host and s.target.segments
+        for s in sightings
+    )
+    bases = stated_bases(outline, relative=relative)
     for base in bases:
         weights[base.host] += 0.5 if base.stale else 3.0
     stale = frozenset(_stale_hosts(outline, weights))
@@ -66,7 +67,7 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
     accepted = {h for h, w in weights.items() if w >= 1.0 and w >= 0.15 * top}
     domains = {_domain(host) for host in accepted}
     if not accepted and weights:
-        accepted = {h for h, w in weights.items() if w == top and w > 0.3}
+        accepted = {h for h, w in weights.items() if w == top and w > 0.6}
     known = any(not base.stale for base in bases)
     accepted |= {
         h for h, w in weights.items() if _domain(h) in domains and w >= (2.0 if known else 0.8)
@@ -87,7 +88,7 @@ def _evidence(sighting: Sighting) -> float:
     if candidate.kind == "sample":
         weight = 2.0 if candidate.sample is not None else 0.3
     elif candidate.kind == "definition":
-        weight = 2.0 if candidate.method else 1.0
+        weight = 2.0 if candidate.method else 0.5 if candidate.rule == "prose" else 1.0
         if candidate.rule == "table":
             weight = 0.6 if target.query or "{" in target.path else 0.15
     else:
@@ -139,7 +140,12 @@ def _order(bases: list[Base], accepted: set[str]) -> tuple[Base, ...]:
         unique.setdefault((base.host, base.path), base)
     ordered = sorted(
         unique.values(),
-        key=lambda base: (base.stale, bool(LOCAL.match(base.host)), base.host not in accepted),
+        key=lambda base: (
+            base.stale,
+            base.test,
+            bool(LOCAL.match(base.host)),
+            base.host not in accepted,
+        ),
     )
     return tuple(ordered)
 

@@ -41,7 +41,8 @@ def raw_samples(text: str) -> Iterator[Sample]:
         url = match.group("url").strip()
         host = next((v for k, v in headers.items() if k.lower() == "host"), "")
         if host and url.startswith("/"):
-            url = f"//{host}{url}" if "." in host or "{" in host or ":" in host else url
+            scheme = "http:" if ":" in host and "{" not in host else ""
+            url = f"{scheme}//{host}{url}" if "." in host or "{" in host or ":" in host else url
         yield Sample(
             method=match.group("method"),
             stated=True,
