@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from doc2tools.compiler.ir.source import Diagnostic
+from doc2tools.compiler.validate.writes.model import Leftover, WritePlan
 
-Stage = Literal["load", "extract", "normalise", "run", "verify", "emit"]
+Stage = Literal["load", "extract", "normalise", "run", "write", "verify", "emit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,21 @@ class Notice:
 
     message: str
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WritesPlanned:
+    """What would be written is settled; `confirmed` if the user has agreed to just this plan."""
+
+    plan: WritePlan
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """Something that we created, or may have, could not be proved gone."""
+
+    leftover: Leftover
 
 
 @dataclass(frozen=True, slots=True)

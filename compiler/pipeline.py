@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from doc2tools.compiler.emit.package import render_package, stage_sources
@@ -40,8 +40,10 @@ from doc2tools.compiler.passes.package_name import package_name
 from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.run import validate
 from doc2tools.compiler.validate.verify import verify
+from doc2tools.compiler.validate.writes.model import Leftover, WritePlan
+from doc2tools.compiler.validate.writes.plan import plan_writes
+from doc2tools.compiler.writing import Confirm, Writing, main_policy, refuse
 from doc2tools.sandbox.gateway import Gateway
-from doc2tools.sandbox.policy import Policy
 from doc2tools.sandbox.recordings import Recordings
 from doc2tools.sandbox.sandbox import Sandbox
 
@@ -70,6 +72,15 @@ class ExtractResult:
 
 
 @dataclass(frozen=True, slots=True)
+class WriteReport:
+    """What was, or would be, written."""
+
+    plan: WritePlan = field(default_factory=WritePlan)
+    confirmed: bool = False
+    leftovers: tuple[Leftover, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CompileResult:
     """What a compile did.
 
@@ -87,6 +98,7 @@ class CompileResult:
     calls: int
     kept: bool
     seconds: float
+    writes: WriteReport = field(default_factory=WriteReport)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -188,6 +200,7 @@ def compile_docs(
     *,
     fresh: bool = False,
     on_event: Listener = ignore,
+    confirm: Confirm = refuse,
 ) -> CompileResult:
     """Compile documentation into a package of proved tools below `out`.
 
@@ -197,9 +210,11 @@ def compile_docs(
         out: Folder that holds the package folders and the state.
         fresh: Call everything again instead of using the recorded answers.
         on_event: Told what happens, from this thread or a worker thread.
+        confirm: Asks the user about a write plan; without it, `confirm_writes` alone agrees to one.
 
     Raises:
-        UsageError: There is nothing to compile, or nothing may be called.
+        UsageError: There is nothing to compile, nothing may be called, or another write plan was
+            confirmed than the one at hand.
         SandboxError: No sandbox of the wanted strength can run here.
         StoreError: The output or state folder can't be written.
     """
@@ -227,12 +242,15 @@ def compile_docs(
         base_url=_main_base_url(spec, options),
         spec=spec,
         tools=(),
-        options=options,
+        options=options.model_copy(update={"confirm_writes": ""}),
         diagnostics=(*extracted.diagnostics, *diagnostics),
         digest=key_of(name, spec.model_dump_json(), _steering(options)),
     )
+    writing = Writing(plan_writes(spec, plan.options), plan, state, on_event)
     with state.locked(name):
-        tools, calls = _judge(plan, state, fresh=fresh, on_event=on_event)
+        writing.settle(options.confirm_writes, confirm, fresh=fresh)
+        writing.take_back()
+        tools, calls = _judge(plan, state, writing, fresh=fresh, on_event=on_event)
         plan = plan.model_copy(update={"tools": tools})
         kept = folder.exists() and _nothing_answered(tools)
         changed: tuple[str, ...] = ()
@@ -248,7 +266,9 @@ def compile_docs(
             clock.start(started)
             changed = _emit(plan, folder, state)
             clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
-    return CompileResult(plan, folder, changed, calls, kept, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    report = WriteReport(writing.plan, writing.confirmed, tuple(writing.left))
+    return CompileResult(plan, folder, changed, calls + writing.calls, kept, seconds, report)
 
 
 def _emit(plan: PackagePlan, folder: Path, state: State) -> tuple[str, ...]:
@@ -291,7 +311,8 @@ def _main_base_url(spec: ApiSpec, options: CompileOptions) -> str:
 def _steering(options: CompileOptions) -> str:
     """Write down the options that change what a run finds, not those that change how fast."""
     speed = {"concurrency", "requests_per_second", "pages"}
-    return options.model_dump_json(exclude={"name": True, "limits": speed})
+    unsteering = {"name": True, "confirm_writes": True, "limits": speed}
+    return options.model_dump_json(exclude=unsteering)
 
 
 def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
@@ -303,16 +324,18 @@ def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
 
 
 def _judge(
-    plan: PackagePlan, state: State, *, fresh: bool, on_event: Listener
+    plan: PackagePlan, state: State, writing: Writing, *, fresh: bool, on_event: Listener
 ) -> tuple[tuple[Tool, ...], int]:
     """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
-    if not fresh and (judged := state.get("judged", plan.digest, Judged)):
+    key = key_of(plan.digest, writing.key)
+    if not fresh and (judged := state.get("judged", key, Judged)):
         on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
         return judged.tools, 0
     options, endpoints = plan.options, plan.spec.endpoints
     bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
     recordings = Recordings(state.calls(plan.name), fresh=fresh)
-    gateway = Gateway(Policy.from_options(options, bases), options, plan.base_url, recordings)
+    policy = main_policy(options, bases, endpoints)
+    gateway = Gateway(policy, options, plan.base_url, recordings)
     clock = _Clock(on_event)
     started = StageStarted("run", len(endpoints))
     clock.start(started)
@@ -322,13 +345,20 @@ def _judge(
         root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
         tools = validate(plan.spec, options, sandbox, root, on_event)
         clock.finish(started, f"{gateway.calls_made} calls")
+        if writing.confirmed:
+            started = StageStarted("write", len(writing.plan.families))
+            clock.start(started)
+            writing.run()
+            clock.finish(started, f"{writing.calls} calls")
+        tools = writing.merge(tools)
         started = StageStarted("verify")
         clock.start(started)
         whole = plan.model_copy(update={"tools": tools})
+        sandbox.gateway = writing.replaying(recordings) or gateway
         tools = verify(whole, render_package(whole), sandbox)
         clock.finish(started, "the package answers as the recorded calls did")
-    if not any(_may_pass(tool, options) for tool in tools):
-        state.put("judged", plan.digest, Judged(tools=tools))
+    if writing.settled and not any(_may_pass(tool, options) for tool in tools):
+        state.put("judged", key, Judged(tools=tools))
     return tools, gateway.calls_made
 
 

@@ -125,6 +125,11 @@ class GuardedPolicy(Policy):
         guarded._approvals = approvals
         return guarded
 
+    @property
+    def repeats_writes(self) -> bool:
+        """One approval is one request: a create is never sent twice."""
+        return False
+
     def decide(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> TransportFailure | None:

@@ -268,7 +268,8 @@ class Gateway:
             pause = retry_after(answer.headers.get("retry-after", ""))
             if pause is None and answer.status == 429 and attempt == 1:
                 pause = 1.0
-            repeatable = answer.status == 429 or method in IDEMPOTENT
+            refused = answer.status == 429 and self.policy.repeats_writes
+            repeatable = refused or method in IDEMPOTENT
             if pause is None or pause > MAX_RETRY_AFTER or not repeatable or attempt == MAX_TRIES:
                 return answer
             rate.hold(pause)

@@ -117,6 +117,11 @@ class Policy(Frozen):
             explicit=tuple(dict.fromkeys(explicit)),
         )
 
+    @property
+    def repeats_writes(self) -> bool:
+        """A request that is not idempotent may be sent again when the server asks to wait."""
+        return True
+
     def decide(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> TransportFailure | None:

@@ -92,6 +92,7 @@ class CompileOptions(Frozen):
         sandbox: `auto` and `strict` need bubblewrap, `strict` a system call filter as well; `weak`
             is for the user alone to choose.
         export: Which tools the package holds.
+        confirm_writes: Digest of the write plan that the user has seen and agrees to.
     """
 
     base_url: str = ""
@@ -106,6 +107,7 @@ class CompileOptions(Frozen):
     llm: Literal["off"] = "off"
     sandbox: Literal["auto", "strict", "weak"] = "auto"
     export: Literal["validated", "all"] = "validated"
+    confirm_writes: str = ""
 
     @field_validator("allow")
     @classmethod

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.errors import StoreError
@@ -33,6 +33,8 @@ class Entry(Frozen):
         look: Address of the object, `{our-id}` for the identifier; "" if there is none.
         browse: Address of the list; "" if there is none.
         delete: Address that deletes it.
+        headers: What the documentation has every call send.
+        reason: Why an entry is `unsure`.
     """
 
     state: Literal["creating", "created", "deleting", "unsure"]
@@ -45,6 +47,7 @@ class Entry(Frozen):
     look: str = ""
     browse: str = ""
     delete: str = ""
+    headers: dict[str, str] = Field(default_factory=dict)
     reason: str = ""
 
 

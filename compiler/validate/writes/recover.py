@@ -40,7 +40,7 @@ def recover_all(
     )
 
 
-def recover(
+def recover(  # noqa: PLR0911 (one for each reason)
     entry: Entry, journal: Journal, send: Send, approvals: Approvals, *, may_delete: bool = True
 ) -> Recovery:
     """Look for the object of an entry, delete it if it is surely ours, and prove it gone.
@@ -55,9 +55,10 @@ def recover(
     Raises:
         StoreError: The journal cannot be written.
     """
+    headers = {**HEADERS, **entry.headers}
 
     def get(url: str) -> Exchange:
-        return send(Request(method="GET", url=url, headers=HEADERS))
+        return send(Request(method="GET", url=url, headers=headers))
 
     if entry.state == "unsure":
         return Recovery(entry, left=leftover(entry, entry.reason))
@@ -78,7 +79,7 @@ def recover(
     journal.put(entry.model_copy(update={"state": "deleting"}))
     url = own_address(entry.delete, entry.identifier)
     with approvals.granted(Approval("DELETE", url)):
-        exchange = send(Request(method="DELETE", url=url, headers=HEADERS))
+        exchange = send(Request(method="DELETE", url=url, headers=headers))
     if _is_there(entry, get) == "gone":
         journal.clear(entry)
         return Recovery(entry, deleted=True)
@@ -104,7 +105,9 @@ def leftover(entry: Entry, reason: str) -> Leftover:
     )
 
 
-def _identified(entry: Entry, get: Callable[[str], Exchange]) -> tuple[Entry, str]:
+def _identified(  # noqa: PLR0911 (one for each reason)
+    entry: Entry, get: Callable[[str], Exchange]
+) -> tuple[Entry, str]:
     """Give the entry with its identifier, or why there is none; "" means that nothing was made."""
     if entry.identifier:
         return entry, ""
@@ -127,7 +130,9 @@ def _identified(entry: Entry, get: Callable[[str], Exchange]) -> tuple[Entry, st
     return entry, "it is not on the first page of the list" if cut else ""
 
 
-def _is_there(entry: Entry, get: Callable[[str], Exchange]) -> str:
+def _is_there(  # noqa: PLR0911 (one for each reason)
+    entry: Entry, get: Callable[[str], Exchange]
+) -> str:
     """Give "gone", "ours", or why neither can be said."""
     if not entry.look:
         exchange = get(entry.browse)
