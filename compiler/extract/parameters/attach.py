@@ -22,6 +22,7 @@ from doc2tools.compiler.extract.parameters.reading import (
 )
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.parameters.rows import read_row
+from doc2tools.compiler.extract.parameters.sampled import lend_values
 from doc2tools.compiler.extract.parameters.scope import Reach, Scope
 from doc2tools.compiler.ir.document import Paragraph, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
@@ -85,7 +86,7 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         Situation((), "query", "said for all requests"),
     )
     unique = {(str(d.span), d.message): d for d in diagnostics}
-    return Parameters(tuple(drafts), shared, tuple(unique.values()))
+    return Parameters(tuple(lend_values(drafts)), shared, tuple(unique.values()))
 
 
 def _copy_same(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from doc2tools.compiler.extract.candidates import LocatedEndpoint
 from doc2tools.compiler.extract.parameters.bodies import (
-    body_mentions,
-    json_type,
     looks_json,
-    parse_json,
 )
 from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, Mention
 from doc2tools.compiler.extract.parameters.merge import (
@@ -24,13 +22,19 @@ from doc2tools.compiler.extract.parameters.merge import (
 from doc2tools.compiler.extract.parameters.naming import is_identifier
 from doc2tools.compiler.extract.parameters.prose import Told
 from doc2tools.compiler.extract.parameters.reading import Listing
-from doc2tools.compiler.extract.parameters.routes import Route, Shown, fit
+from doc2tools.compiler.extract.parameters.routes import Route, Shown
+from doc2tools.compiler.extract.parameters.sampled import (
+    all_samples,
+    is_placeholder,
+    path_values,
+    read_sample,
+)
 from doc2tools.compiler.extract.parameters.vocabulary import word_set
-from doc2tools.compiler.extract.templates import parse_targets
-from doc2tools.compiler.ir.base import JsonValue, Location
+from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft, RequestSample
 from doc2tools.compiler.ir.source import Diagnostic, Span
 
+_SHAPE: Final = re.compile(r"\{[\w .|-]{0,60}\}")
 _BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 _USUALLY_OPTIONAL: Final = word_set(
     """page limit offset size perpage pagesize count sort sortby order orderby format callback
@@ -80,8 +84,9 @@ def complete(one: Collected) -> tuple[EndpointDraft, list[Diagnostic]]:
     shown, aliases = _queries(one)
     mentions += shown
     samples: list[RequestSample] = []
-    for sample in draft.samples:
-        completed, seen = _sample(sample, one)
+    form = draft.body_kind in {"form", "multipart"}
+    for sample in all_samples(draft.samples, one.route):
+        completed, seen = read_sample(sample, one.route, span, form=form)
         samples.append(completed)
         mentions += seen
     mentions += one.bodies
@@ -147,7 +152,7 @@ def _queries(one: Collected) -> tuple[list[Mention], dict[str, str]]:
         for name, value in shown.query:
             if (name, value or "") in one.route.fixed or not is_identifier(name):
                 continue
-            documented = value is not None and value.startswith("{")
+            documented = value is not None and _SHAPE.search(value) is not None
             mention = Mention(name, shown.span, "query", SHOWN if documented else SEEN, "query")
             if documented and value:
                 inner = value[1:-1]
@@ -157,71 +162,8 @@ def _queries(one: Collected) -> tuple[list[Mention], dict[str, str]]:
             elif value:
                 mention.examples = (value,)
             mentions.append(mention)
-        mentions += _path_values(shown.values, shown.span)
+        mentions += path_values(shown.values, shown.span)
     return mentions, aliases
-
-
-def _path_values(values: dict[str, str], span: Span) -> list[Mention]:
-    found: list[Mention] = []
-    for name, value in values.items():
-        if _is_placeholder(value) or bare(value) == bare(name):
-            continue
-        found.append(Mention(name, span, "path-sample", SEEN, "path", examples=(value,)))
-    return found
-
-
-def _is_placeholder(value: str) -> bool:
-    return not value or value[0] in "{<[$:%" or value in {"...", "…", "*"} or "{" in value
-
-
-def _sample(sample: RequestSample, one: Collected) -> tuple[RequestSample, list[Mention]]:
-    span = sample.spans[0] if sample.spans else _span(one.found)
-    values: dict[str, JsonValue] = dict(sample.values)
-    mentions: list[Mention] = []
-    query: set[str] = set()
-    for target in parse_targets(sample.url)[:1]:
-        fitting = fit(one.route, target.segments)
-        query = {name for name, _ in target.query}
-        if fitting:
-            mentions += _path_values(fitting, span)
-            values.update({n: v for n, v in fitting.items() if not _is_placeholder(v)})
-    json_body = looks_json(sample.body)
-    if json_body:
-        mentions += body_mentions(parse_json(sample.body), span, shown=False)
-    form = one.found.draft.body_kind in {"form", "multipart"} or all(
-        value is None or isinstance(value, str)
-        for name, value in sample.values.items()
-        if name not in query
-    )
-    for name, value in sample.values.items():
-        if not is_identifier(name) or (name, str(value)) in one.route.fixed:
-            continue
-        if name in query or (sample.method in {"GET", "HEAD"} and not json_body):
-            mention = Mention(name, span, "sample", SEEN, "query")
-        elif json_body:
-            continue
-        else:
-            mention = Mention(name, span, "sample", SEEN, "form" if form else "body")
-            mention.type = json_type(value) if not isinstance(value, str) else None
-        if isinstance(value, str):
-            mention.examples = (value,) if not _is_placeholder(value) else ()
-        elif value is not None:
-            mention.literals = (value,)
-        mentions.append(mention)
-    for name in sample.headers:
-        if name.lower() not in _FIXED_HEADERS | {"authorization", "cookie"}:
-            value = sample.headers[name]
-            mentions.append(
-                Mention(
-                    name,
-                    span,
-                    "sample",
-                    SEEN,
-                    "header",
-                    examples=() if _is_placeholder(value) else (value,),
-                )
-            )
-    return sample.model_copy(update={"values": values}), mentions
 
 
 def _is_fixed_header(mention: Mention) -> bool:
@@ -308,7 +250,7 @@ def _always(one: Collected) -> frozenset[str]:
 def _is_definition(shown: Shown, one: Collected) -> bool:
     return (
         not shown.values
-        or any(_is_placeholder(value) for value in shown.values.values())
+        or any(is_placeholder(value) for value in shown.values.values())
         or not one.route.names
     )
 

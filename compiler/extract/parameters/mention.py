@@ -102,12 +102,18 @@ class Mention:
                 self.reason = "required under a condition only"
         self.contradiction = self.contradiction or statement.contradiction
         self.default = self.default or statement.default
-        self.enum = self.enum or statement.enum
+        self.enum = self.enum or tuple(map(self._value, statement.enum))
         self.format = self.format or statement.format
         self.minimum = statement.minimum if self.minimum is None else self.minimum
         self.maximum = statement.maximum if self.maximum is None else self.maximum
-        self.examples += tuple(v for v in statement.examples if v not in self.examples)
+        self.examples += tuple(
+            value for value in map(self._value, statement.examples) if value not in self.examples
+        )
         self.deprecated = self.deprecated or statement.deprecated
+
+    def _value(self, text: str) -> str:
+        """Give a value without the name that may stand before it: `sort=asc`."""
+        return text.lstrip("?&").removeprefix(f"{self.name}=") if "=" in text else text
 
     def take_text(self, text: str) -> None:
         """Take over a description (marked text) and all it says."""

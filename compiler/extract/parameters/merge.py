@@ -29,6 +29,7 @@ _HEADER_NAME: Final = re.compile(
 _HEADERS: Final = frozenset(
     {"authorization", "accept", "user-agent", "cookie", "content-type", "host"}
 )
+_SHAPE: Final = re.compile(r"\{[\w .|-]{0,60}\}|<[\w .|-]{1,60}>|\.\.\.|…")
 _MAX_EXAMPLES: Final = 10
 _MAX_DEPTH: Final = 6
 
@@ -172,7 +173,7 @@ def _draft(
     kind, type_source = _type(group)
     required = _required(place, name, group, situation, diagnostics)
     default = _default(name, group, kind, diagnostics)
-    enum = next(((m.enum, m) for m in group if m.enum), None)
+    enum = next(((m.enum, m) for m in group if m.enum and not any(map(_is_shape, m.enum))), None)
     if (
         enum
         and kind == "boolean"
@@ -224,6 +225,11 @@ def _draft(
         deprecated=any(m.deprecated for m in group if m.confidence >= TOLD),
         fields=_fields(group, diagnostics, 0) if kind in {"object", "array", None} else (),
     )
+
+
+def _is_shape(value: str) -> bool:
+    """Whether a listed "choice" is the shape of a value, such as `{x};{y}`, and no value."""
+    return any(mark in value for mark in ("{", "<", "...", "…"))
 
 
 def _spans(group: Sequence[Mention]) -> tuple[Span, ...]:
@@ -336,7 +342,9 @@ def _examples(group: Sequence[Mention], kind: ValueType | None) -> tuple[Cited[J
     for mention in group:
         values: list[JsonValue] = [literal(text, kind) for text in mention.examples if text]
         for value in [*values, *mention.literals]:
-            if isinstance(value, str) and (len(value) > 2000 or is_nothing(value)):
+            if isinstance(value, str) and (
+                len(value) > 2000 or is_nothing(value) or _SHAPE.search(value)
+            ):
                 continue
             if kind in {"integer", "number", "boolean"} and not fits(value, kind):
                 continue

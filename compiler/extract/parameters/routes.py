@@ -11,7 +11,7 @@ from typing import Final
 
 from doc2tools.compiler.extract.candidates import LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
-from doc2tools.compiler.extract.samples import find_samples
+from doc2tools.compiler.extract.samples import Sample, find_samples, request_sample
 from doc2tools.compiler.extract.templates import Target, parse_targets
 from doc2tools.compiler.ir.document import (
     Code,
@@ -22,6 +22,7 @@ from doc2tools.compiler.ir.document import (
     Run,
     Table,
 )
+from doc2tools.compiler.ir.draft import RequestSample
 from doc2tools.compiler.ir.source import Span
 
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]{1,100})\}")
@@ -34,8 +35,14 @@ _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPT
 _COMMAND: Final = re.compile(r"\s{0,20}(?:\$ ?|> ?)?(?:curl|http|https|wget)\s")
 _BROKEN_QUERY: Final = re.compile(r"[ \t]{0,40}\n?[ \t]{0,40}(?=[?&][ \t]{0,4}\w)")
 _SPACED_QUERY: Final = re.compile(r"(?:https?://|/)\S{1,200}\?\s{0,4}\w[\w.\[\]-]{0,60}\s{0,4}=\s")
+_MAX_SAMPLES: Final = 20
 _MAX_TOKENS: Final = 20_000
+_SUFFIX: Final = re.compile(r"\.(?:json|xml|csv|ya?ml|html?|txt|png|jpg|svg|mvt|rss|geojson)\Z")
 _ANSWER: Final = re.compile(r"\s{0,20}(?:[{\[]|<\?xml|<[A-Za-z]|HTTP/\d)")
+
+
+_Address = tuple[str, Span, str | Sample]
+"""An address, its lines, and the verb beside it or the whole request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,7 @@ class Route:
     hosts: frozenset[str] = frozenset()
     shown: list[Shown] = field(default_factory=list[Shown])
     shown_names: set[str] = field(default_factory=set[str])
+    samples: list[RequestSample] = field(default_factory=list[RequestSample])
 
     def note(self, shown: Shown) -> None:
         """Keep an address that fits, and the names that it holds."""
@@ -130,18 +138,21 @@ class Routes:
         """Note every address of the page with its endpoint."""
         budget = _MAX_TOKENS
         for entry in outline.entries:
-            for text, span, method in addresses(entry):
+            for text, span, sample in addresses(entry):
                 budget -= 1
                 if budget < 0:
                     return
+                method = sample if isinstance(sample, str) else sample.method
                 for target in parse_targets(text):
                     if not target.rooted and not target.query:
                         continue
                     for route, values in self.find(target, method):
                         route.note(Shown(target.query, values, entry.index, span))
+                        if isinstance(sample, Sample) and len(route.samples) < _MAX_SAMPLES:
+                            route.samples.append(request_sample(sample, span))
 
 
-def addresses(entry: Entry) -> Iterator[tuple[str, Span, str]]:
+def addresses(entry: Entry) -> Iterator[_Address]:
     """Yield what looks like an address in one block, with its verb; sample answers left out."""
     block = entry.block
     if isinstance(block, Heading | Paragraph):
@@ -157,12 +168,12 @@ def addresses(entry: Entry) -> Iterator[tuple[str, Span, str]]:
         yield from _in_code(block)
 
 
-def _in_code(block: Code) -> Iterator[tuple[str, Span, str]]:
+def _in_code(block: Code) -> Iterator[_Address]:
     text = block.text[:20_000]
     rest: list[str] = []
     last = 0
     for sample in find_samples(text):
-        yield sample.url, _line(block.span, text.count("\n", 0, sample.start)), sample.method
+        yield sample.url, _line(block.span, text.count("\n", 0, sample.start)), sample
         rest.append(text[last : sample.start])
         rest.append("\n" * text.count("\n", sample.start, sample.end))
         last = sample.end
@@ -190,7 +201,7 @@ def _term_span(item: Definition) -> Span:
     return Span(page=item.span.page, start=item.span.start, end=item.span.start)
 
 
-def _in_runs(runs: tuple[Run, ...], span: Span) -> Iterator[tuple[str, Span, str]]:
+def _in_runs(runs: tuple[Run, ...], span: Span) -> Iterator[_Address]:
     rest: list[str] = []
     for run in runs:
         text = run.text.strip()
@@ -214,17 +225,17 @@ def _in_runs(runs: tuple[Run, ...], span: Span) -> Iterator[tuple[str, Span, str
                 continue
             if _COMMAND.match(address):
                 for sample in find_samples(address):
-                    yield sample.url, place, sample.method
+                    yield sample.url, place, sample
                 rest.append(" ")
                 continue
         rest.append(run.text)
     yield from _in_words("".join(rest), span)
 
 
-def _in_words(text: str, span: Span) -> Iterator[tuple[str, Span, str]]:
+def _in_words(text: str, span: Span) -> Iterator[_Address]:
     if _COMMAND.match(text):
         for sample in find_samples(text):
-            yield sample.url, span, sample.method
+            yield sample.url, span, sample
         return
     before = ""
     for token in text.split():
@@ -308,6 +319,10 @@ def _pattern(segment: str) -> re.Pattern[str] | None:
     text = "".join(
         re.escape(part) if place % 2 == 0 else "(.{1,300}?)" for place, part in enumerate(parts)
     )
+    suffix = _SUFFIX.search(parts[-1])
+    if suffix and len(parts) > 1:
+        kept = len(text) - len(re.escape(suffix.group()))
+        text = f"{text[:kept]}(?:{re.escape(suffix.group())})?"
     return re.compile(text + r"\Z")
 
 

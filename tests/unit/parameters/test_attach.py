@@ -79,6 +79,26 @@ def test_values_of_one_sample_stay_together() -> None:
     ]
 
 
+def test_a_command_above_its_answer_is_a_sample() -> None:
+    endpoint = _only(
+        "# A\n\n## GET /v1/find\n\nParameters:\n\n- `who=<selector>`: whom\n- `n=<int>`: count\n\n"
+        '```json\n$ curl \'http://localhost:80/v1/find?who={job="x"}&n=2\'\n{"a": 1}\n```\n'
+    )
+    assert endpoint.samples[0].values == {"who": '{job="x"}', "n": "2"}
+    assert _named(endpoint, "n").examples[0].value == 2
+
+
+def test_methods_of_one_path_share_their_sample() -> None:
+    get, post = _read(
+        "# A\n\n```\nGET /v1/find\nPOST /v1/find\n```\n\nParameters:\n\n- `who`: whom\n\n"
+        "```\ncurl http://localhost:80/v1/find --data-urlencode 'who=Ada'\n```\n"
+    ).endpoints
+    assert (get.method.value, post.method.value) == ("GET", "POST")
+    assert get.samples[-1].method == "GET"
+    assert get.samples[-1].values == {"who": "Ada"}
+    assert _named(get, "who").examples[0].value == "Ada"
+
+
 def test_examples_have_the_parameters_type() -> None:
     endpoint = _only(
         "# A\n\n## GET /a\n\n| Parameter | Type | Example |\n|---|---|---|\n"
@@ -150,7 +170,8 @@ _PIECES = st.sampled_from(
     [
         "## GET /a/{id}", "### Parameters", "| Parameter | Type |\n|---|---|\n| `x` | int |",
         "- `b` (string, optional): text", "```json\n{\"a\": [1, {\"b\": 2}]}\n```", "**Response**",
-        "```\ncurl -X POST https://a.example.org/a/1 -d x=1\n```", "All requests need the `k` header.",
+        "```\ncurl -X POST https://a.example.org/a/1 -d x=1\n```",
+        "All requests need the `k` header.",
         "term\n: definition", "`GET /b?x=<y>`", "| | |\n|---|---|\n| a | |", "> quote `?z=1`",
         "Takes the same parameters as `/a`.", "<dl><dt>a</dt><dd>b</dd></dl>",
         "1. one\n   - two\n     - three",
