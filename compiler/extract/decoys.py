@@ -58,6 +58,13 @@ _BROKEN = re.compile(r"[\s\"'`|\\^]|\.\./|//")
 _PUNCTUATION_ONLY = re.compile(r"/?[\W_]*\Z")
 
 
+_ARCHIVE = re.compile(
+    r"\.(?:zip|tar|gz|tgz|bz2|xz|rar|7z|exe|dmg|apk|whl|jar|deb|rpm|msi|iso|sh|asc|sha256|sig)\Z",
+    re.IGNORECASE,
+)
+_IMAGE_TAG = re.compile(r"/[\w.-]{1,60}:v?\d[\w.-]{0,30}\Z")
+
+
 def asset(path: str) -> bool:
     """Tell whether a path ends like a file of a website or of a repository."""
     return bool(_ASSET.search(path))
@@ -67,6 +74,12 @@ def refusal(target: Target, candidate: Candidate) -> str:
     """Say why a target cannot be an endpoint whatever the page's hosts are; "" if it can."""
     path = target.path
     stated = bool(candidate.method) and candidate.kind != "mention"
+    if candidate.kind == "sample" and candidate.method in {"", "GET"}:
+        if _ARCHIVE.search(path):
+            return "a file to download"
+        stated = stated and bool(target.host or target.base)
+    if not target.scheme and target.host and _IMAGE_TAG.search(path) and not stated:
+        return "a container image"
     if target.base in {"...", "…"}:
         return "a path cut short"
     if target.scheme in {"ws", "wss"}:
@@ -103,4 +116,6 @@ def refusal(target: Target, candidate: Candidate) -> str:
 
 def website_page(target: Target) -> bool:
     """Tell whether the path is one that websites use for people: sign-up, docs, blog, pricing."""
+    if target.query or "{" in target.path:
+        return False
     return bool(_WEBSITE.search(target.path)) or bool(_LANGUAGE_PAGE.fullmatch(target.path))

@@ -17,6 +17,10 @@ from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.stated import LOCAL, STALE, Base, stated_bases
 
 
+_CODE_HOSTS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "npmjs.com", "pypi.org"))
+"""Where code lives: a page that says "hosted at" one of them speaks of the code."""
+
+
 @dataclass(slots=True)
 class Hosts:
     """The verdict on a page's hosts.
@@ -59,10 +63,14 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
         s.candidate.kind == "definition" and not s.target.host and s.target.segments
         for s in sightings
     )
-    bases = stated_bases(outline, relative=relative)
+    bases = [
+        base for base in stated_bases(outline, relative=relative) if base.host not in _CODE_HOSTS
+    ]
     for base in bases:
         weights[base.host] += 0.5 if base.stale else 3.0
     stale = frozenset(_stale_hosts(outline, weights))
+    for host in _CODE_HOSTS & weights.keys():
+        weights[host] = min(weights[host], 0.5)
     top = max(weights.values(), default=0.0)
     accepted = {h for h, w in weights.items() if w >= 1.0 and w >= 0.15 * top}
     domains = {_domain(host) for host in accepted}
@@ -105,6 +113,8 @@ def _evidence(sighting: Sighting) -> float:
         weight += 0.4
     elif target.query:
         weight += 0.2
+    if candidate.kind == "mention" and re.search(r"\.(?:json|xml|csv|rdf|ya?ml)\Z", target.path):
+        weight += 0.3
     return weight
 
 

@@ -14,8 +14,11 @@ from doc2tools.compiler.extract.templates import placeholder_free
 from doc2tools.compiler.ir.document import Heading
 
 _PREFIX_LABEL = re.compile(
-    r"\b(?:base\s?-?path|prefix(?:ed)?(?:\s(?:with|by|is|all))?|path prefix|context (?:path|root)|"
-    r"mounted (?:at|under)|relative to|root path|rooted at|basispfad|chemin de base)\b[^.\n]{0,60}\Z",
+    r"\b(?:base\s?-?path|api prefix|path prefix|url prefix|context (?:path|root)|basispfad|chemin de base)"
+    r"\b(?:\s(?:is|of|for|the|api|all|urls?|endpoints?))*\s?:?\s?[`*\"'(]{0,3}\Z|"
+    r"\b(?:all|every|each|any|these)\b[^.\n]{0,60}\b(?:endpoints?|urls?|uris?|paths?|routes?|requests?|"
+    r"calls?|resources?|methods?)\b[^.\n]{0,60}\b(?:prefixed|mounted|relative|rooted|start(?:s|ing)?|"
+    r"begin(?:s|ning)?|live|under|below)\b(?:\s(?:with|by|at|under|to|the|in))*\s?:?\s?[`*\"'(]{0,3}\Z",
     re.IGNORECASE,
 )
 
@@ -159,7 +162,7 @@ def _stated_prefix(outline: Outline) -> str:
         if place.role in {"code", "embedded", "heading"}:
             continue
         for token in place.text.tokens:
-            if token.kind != "path" or "{" in token.raw or ":" in token.raw:
+            if token.kind != "path" or re.search(r"[{:*?]", token.raw):
                 continue
             if _PREFIX_LABEL.search(place.text.text[max(0, token.start - 100) : token.start]):
                 path = token.raw.rstrip("/")

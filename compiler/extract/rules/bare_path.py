@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from doc2tools.compiler.extract.candidates import Candidate, Kind
+from doc2tools.compiler.extract.methods import statements
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.places import Place
 from doc2tools.compiler.extract.text import Token
@@ -19,6 +20,9 @@ _LABEL = re.compile(
 )
 
 
+_ANY_LABEL = re.compile(r"(?:\A|\n)\s{0,4}[^.!?:：\n/]{2,40}[:：]\s{0,3}[`*_\"'“(]{0,3}\Z")
+
+
 class BarePath:
     """Finds targets that are set where a definition stands, without a verb beside them."""
 
@@ -26,11 +30,15 @@ class BarePath:
 
     def find(self, outline: Outline) -> Iterator[Candidate]:
         """Yield a candidate for each target that opens or fills its place."""
+        stated = {outline.entries[s.index].heading for s in statements(outline)}
         for place in outline.places:
             if place.role in {"embedded", "cell"} or place.nature == "program":
                 continue
+            verb_beside = outline.entries[place.index].heading in stated
             for number, token in enumerate(place.text.tokens):
                 confidence, kind, how = _weigh(place, token, number)
+                if not confidence and verb_beside and _ANY_LABEL.search(_before(place, token)):
+                    confidence, kind, how = 0.75, "definition", "is labelled beside a verb"
                 if confidence:
                     yield Candidate(
                         text=token.raw,
@@ -44,6 +52,10 @@ class BarePath:
                         order=token.start,
                         emphasised=token.emphasised,
                     )
+
+
+def _before(place: Place, token: Token) -> str:
+    return place.text.text[max(0, token.start - 60) : token.start]
 
 
 def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
@@ -74,7 +86,7 @@ def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
             return 0.8, "definition", "opens a line of code that explains it"
         if labelled or (leads and token.kind == "url"):
             return 0.7, "definition", "is given in a block of code"
-        return 0.4, "mention", "is in a block of code"
+        return 0.2, "mention", "is in a block of code"
     if place.role == "field":
         return 0.75, "definition", "is shown in a form field"
     if token.link and token.kind == "path" and _page_link(token):
