@@ -165,7 +165,8 @@ def _accept(
     generic = _generic_patterns(groups)
     bases = {base.path.rstrip("/") or "/" for base in hosts.bases} | {"/"}
     known = {group.path for group in groups if group.defined >= 0.5}
-    begun = beginnings([g.path for g in groups], [bool(g.method) or _sampled(g) for g in groups])
+    likely = [g for g in groups if g.method or g.defined >= 0.5 or _sampled(g)]
+    begun = beginnings([g.path for g in likely], [bool(g.method) or _sampled(g) for g in likely])
     kept: list[Group] = []
     doubtful: list[tuple[Group, str]] = []
     for group in groups:
