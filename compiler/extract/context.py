@@ -21,6 +21,11 @@ _NEGATED = re.compile(
     r"does(?: not|n't) exist)",
     re.IGNORECASE,
 )
+_ERROR = re.compile(
+    r"\W{0,4}(?:(?:http|error|status|code)\s){0,2}(?:[45]\d\d\b|method not allowed|not found|"
+    r"unauthori[sz]ed|bad request|forbidden|too many requests)",
+    re.IGNORECASE,
+)
 _CALLBACK = re.compile(
     r"https?://(?:www\.)?(?:your|my|client|customer|app|example)[\w.-]{0,60}/"
     r"[\w/-]{0,40}(?:call-?back|web-?hook|hook|notif|redirect|return|receiver|listener)",
@@ -53,6 +58,8 @@ def _reason(outline: Outline, candidate: Candidate) -> str:
     if isinstance(entry.block, Paragraph):
         text = plain(entry.block.runs)
         place = text.find(candidate.text)
+        if _ERROR.match(text) and place > 0:
+            return "in the explanation of an error"
         if place >= 0 and _NEGATED.match(text, place + len(candidate.text)):
             return "said not to be there"
     return ""

@@ -19,11 +19,11 @@ _PART = (  # alternatives for one placeholder inside a target
 _URL = re.compile(
     r"(?<![\w@])(?:(?:https?|wss?)://|(?<![:\w/.])//(?=[\w-]{1,63}\.[\w.-]{2,80}/))(?:"
     + _PART
-    + r"|[^\s<>\"'`“”\u2018\u2019«»|\\^{}\[\]()、。\uff0c\uff08\uff09]){1,1500}",
+    + r"|(?!,[\w.-]{0,40}=?https?://)[^\s<>\"'`“”\u2018\u2019«»|\\^{}\[\]()、。\uff0c\uff08\uff09]){1,1500}",
     re.IGNORECASE,
 )
 _PATH = re.compile(
-    r"(?:(?<=[\s(\[\"'`“\u2018«=:,>|\uff08\uff1a])|(?<![\s\S]))"
+    r"(?:(?<=[\s(\[\"'`“\u2018«=:,>|\uff08\uff1a·•→\u2013—])|(?<![\s\S]))"
     r"(?P<base>\{\{?[\w .-]{1,40}\}?\}|\$\{?[A-Za-z_][\w.-]{0,40}\}?|<[\w .:-]{1,40}>|"
     r"\[[\w .-]{1,40}\]|(?:[A-Z]{2,12}_){0,2}(?:URL|URI|HOST|BASE|SERVER|ENDPOINT|ROOT|DOMAIN|API)"
     r"(?:_[A-Z]{2,12}){0,2}|"
