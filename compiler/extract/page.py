@@ -28,7 +28,7 @@ def draft_document(document: Document) -> PageDraft:
     page = outline(document)
     findings = find_endpoints(page)
     parameters = attach_parameters(page, findings)
-    facts = page_facts(page, findings)
+    facts = page_facts(page, findings, parameters.endpoints)
     return PageDraft(
         page=document.page,
         title=document.title,
