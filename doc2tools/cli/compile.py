@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -10,6 +11,7 @@ from pydantic import JsonValue
 from doc2tools.cli import options as o
 from doc2tools.cli.screen import escape, screen, stderr, write_json
 from doc2tools.cli.tables import tools_table
+from doc2tools.cli.writes import confirm, writes_json
 from doc2tools.compiler.ir.outcome import Failed, Tool, Unvalidated
 from doc2tools.compiler.pipeline import CompileResult, compile_docs
 
@@ -38,6 +40,7 @@ def compile_command(
     config: o.Config = None,
     allow_host: o.AllowHost = None,
     allow_unsafe: o.AllowUnsafe = None,
+    confirm_writes: o.ConfirmWrites = None,
     value: o.Value = None,
     export: o.Export = None,
     sandbox: o.Sandbox = None,
@@ -74,6 +77,7 @@ def compile_command(
         "name": name,
         "allow_hosts": o.strings(allow_host),
         "allow_unsafe": o.strings(allow_unsafe),
+        "confirm_writes": confirm_writes,
         "values": o.pairs(value, "--value"),
         "export": export,
         "sandbox": sandbox,
@@ -105,13 +109,15 @@ def compile_command(
     }
     settled = o.resolve(docs, config, given)
     with screen(quiet=quiet) as listener:
-        result = compile_docs(docs, settled, out, fresh=fresh, on_event=listener)
+        ask = partial(confirm, listener)
+        result = compile_docs(docs, settled, out, fresh=fresh, on_event=listener, confirm=ask)
     if as_json:
         write_json(o.to_json(summary(result)))
     else:
         _show(result, quiet=quiet)
     counts = result.counts
-    return 1 if counts["failed"] or counts["unvalidated"] or result.kept else 0
+    wrong = counts["failed"] or counts["unvalidated"] or result.kept or result.writes.leftovers
+    return 1 if wrong else 0
 
 
 def summary(result: CompileResult) -> dict[str, JsonValue]:
@@ -136,6 +142,7 @@ def summary(result: CompileResult) -> dict[str, JsonValue]:
             }
             for tool in plan.tools
         ],
+        "writes": writes_json(result),
         "diagnostics": [diagnostic.model_dump(mode="json") for diagnostic in plan.diagnostics],
     }
 

@@ -78,6 +78,15 @@ AllowUnsafe = Annotated[
         metavar="TOOL",
     ),
 ]
+ConfirmWrites = Annotated[
+    str | None,
+    typer.Option(
+        "--confirm-writes",
+        help="Digest of the write plan that was shown and may be run.",
+        envvar="DOC2TOOLS_CONFIRM_WRITES",
+        metavar="DIGEST",
+    ),
+]
 Value = Annotated[
     list[str] | None,
     typer.Option("--value", help="A known parameter value; may be repeated.", metavar="NAME=VALUE"),

@@ -20,12 +20,15 @@ from rich.progress import (
 )
 
 from doc2tools.cli.plain import plain
+from doc2tools.cli.writes import leftover_lines, plan_lines
 from doc2tools.compiler.events import (
     DiagnosticFound,
+    LeftBehind,
     Notice,
     PageDrafted,
     StageFinished,
     StageStarted,
+    WritesPlanned,
 )
 from doc2tools.compiler.ir.source import Diagnostic
 from doc2tools.compiler.validate.events import ToolFinished
@@ -73,6 +76,10 @@ class Screen(Protocol):
         """Take one event."""
         ...
 
+    def ask(self, question: str) -> bool:
+        """Ask on the terminal, "no" being the default; false where there is no terminal."""
+        ...
+
 
 def screen(*, quiet: bool = False) -> Screen:
     """Give the display that fits where stderr goes."""
@@ -109,10 +116,22 @@ class _Lines:
                 self.console.print(f"[bold]note:[/] {escape(message)}", soft_wrap=True)
                 if hint:
                     self.console.print(f"[bold]hint:[/] {escape(hint)}", soft_wrap=True)
+            case WritesPlanned(plan, confirmed):
+                for line in plan_lines(plan, confirmed=confirmed):
+                    self.console.print(line, soft_wrap=True)
+            case LeftBehind(leftover):
+                for line in leftover_lines(leftover):
+                    self.console.print(line, soft_wrap=True)
             case StageFinished(stage, seconds, note) if not self.quiet:
                 self.console.print(f"{stage:<10} {escape(note)}  [dim]{seconds:.1f} s[/]")
             case _:
                 pass
+
+    def ask(self, question: str) -> bool:
+        if not (sys.stdin.isatty() and self.console.is_terminal):
+            return False
+        self.console.print(f"{question} [bold]\\[y/N][/] ", end="")
+        return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
     def _diagnose(self, diagnostic: Diagnostic) -> None:
         if diagnostic.level == "info":
@@ -173,6 +192,13 @@ class _Live(_Lines):
             case _:
                 pass
         super().__call__(event)
+
+    def ask(self, question: str) -> bool:
+        self.progress.stop()
+        try:
+            return super().ask(question)
+        finally:
+            self.progress.start()
 
     def _advance(self, detail: str) -> None:
         if self.task is not None:
