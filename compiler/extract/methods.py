@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.shapes import split
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.verbs import VERB, methods_in_cell
@@ -19,6 +19,18 @@ _STATED = re.compile(
     r"(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD|Get|Post|Put|Patch|Delete|get|post|put|patch|delete)"
     r"[`*\"'.]{0,3}(?:\s{0,2}(?:request|method))?\s{0,4}\Z",
     re.IGNORECASE,
+)
+_LABELLED = re.compile(  # any short label, whatever its language
+    r"(?:^|\s|[*_`])[^\s:\uff1a/*`]{2,30}\s{0,2}[*_`]{0,3}\s?[:\uff1a]\s{0,3}[`*_\"'\[(]{0,4}"
+    r"(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD)[`*_\"'.\])]{0,4}\s{0,3}\Z"
+)
+_HTTP_VERB = re.compile(
+    r"\s{0,4}(?:http|rest|request)\s{1,3}(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD)"
+    r"(?:\s(?:request|call|method))?\s{0,2}[:\uff1a]?\s{0,4}\Z",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"\b(?:requests?|https?|methods?|calls?|to|on|this)\b|[:\uff1a]\s{0,3}\Z", re.IGNORECASE
 )
 _EITHER = re.compile(
     r"\b(GET|POST|PUT|DELETE)\b\s{0,2}(?:or|and|/|,|oder|und|ou|et|y|o)\s{0,2}\b(GET|POST|PUT|DELETE)\b"
@@ -47,36 +59,53 @@ def statements(outline: Outline) -> list[Statement]:
     """Find verbs that stand alone or behind a label."""
     found: list[Statement] = []
     for place in outline.places:
-        text = place.text.text.strip()
-        if not text or len(text) > 80 or place.role in {"embedded", "cell"}:
+        if place.role in {"embedded", "cell"} or len(place.text.text) > 400:
             continue
-        alone = methods_in_cell(text.removesuffix("request").removesuffix("Request"))
-        match = _STATED.fullmatch(text)
-        if match:
-            found.append(Statement(place.index, (match.group("verb").upper(),), text))
-        elif alone and (text.isupper() or place.role == "heading" or len(text) < 8):
-            found.append(Statement(place.index, alone, text))
+        for line in place.text.text.split("\n")[:12]:
+            methods = _stated(line.strip(), heading=place.role == "heading")
+            if methods:
+                found.append(Statement(place.index, methods, line.strip()))
     for entry in outline.entries:
         if isinstance(entry.block, Table) and entry.block.rows:
-            for row in entry.block.rows[:12]:
-                cells = [plain(cell.runs) for cell in row[:2]]
-                if len(cells) == 2 and re.fullmatch(
-                    r"(?:http\s?)?(?:request\s?)?(?:methods?|verb|type)\s?:?",
-                    cells[0].strip(),
-                    re.I,
-                ):
-                    methods = methods_in_cell(cells[1])
-                    if methods:
-                        found.append(Statement(entry.index, methods, " ".join(cells)))
+            found.extend(_in_fact_table(entry.index, entry.block))
     return found
+
+
+def _stated(text: str, *, heading: bool) -> tuple[str, ...]:
+    """The verbs of a line that says nothing else: `POST`, `Method: POST`, `HTTP POST:`."""
+    if not text or len(text) > 160:
+        return ()
+    alone = methods_in_cell(text.removesuffix("request").removesuffix("Request"))
+    match = _STATED.fullmatch(text) or _HTTP_VERB.fullmatch(text) or _LABELLED.search(text)
+    if match:
+        return (match.group("verb").upper(),)
+    return alone if alone and (text.isupper() or heading or len(text) < 8) else ()
+
+
+def _in_fact_table(index: int, table: Table) -> Iterator[Statement]:
+    """A table of two columns holds facts on one endpoint where just one row names a verb."""
+    rows = [[plain(cell.runs).strip() for cell in row[:3]] for row in table.rows[:12]]
+    rows.insert(0, [plain(cell.runs).strip() for cell in table.header[:3]])
+    stated = [
+        (cells, methods)
+        for cells in rows
+        if len(cells) == 2 and "/" not in cells[0] and (methods := methods_in_cell(cells[1]))
+    ]
+    if len(stated) == 1 and not methods_in_cell(stated[0][0][0]):
+        yield Statement(index, stated[0][1], " ".join(stated[0][0]))
 
 
 def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
     """Give methods to sightings without one from statements in their own section."""
     said: dict[int, list[Statement]] = defaultdict(list)
+    targeted = {outline.entries[sighting.candidate.index].heading for sighting in sightings}
     for statement in statements(outline):
         heading = outline.entries[statement.index].heading
-        said[_scope(outline, heading)].append(statement)
+        home = scope(outline, heading)
+        said[home].append(statement)
+        short = heading >= 0 and outline.section_end(heading) - heading <= 3
+        if home == heading and short and heading not in targeted:
+            said[~outline.heading_above(heading)].append(statement)  # the heading is a label
     for sighting in sightings:
         if sighting.method or sighting.candidate.kind == "mention":
             continue
@@ -85,18 +114,37 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
             sighting.method = split(sighting.path)[-1].upper()
             sighting.why_method = "its name and its text say so"
             continue
-        nearby = said.get(_scope(outline, entry.heading), [])
+        own = scope(outline, entry.heading)
+        nearby = said.get(own) or said.get(~outline.heading_above(own), [])
         best = min(nearby, key=lambda s: abs(s.index - entry.index), default=None)
         if best and abs(best.index - entry.index) <= 8 and len(best.methods) == 1:
             sighting.method = best.methods[0]
             sighting.why_method = f"the section says {best.text!r}"
             continue
-        heading = outline.entries[entry.heading].block if entry.heading >= 0 else None
-        if isinstance(heading, Heading) and sighting.candidate.row is None:
+        verb = _led_in(outline, entry)
+        if verb:
+            sighting.method = verb
+            sighting.why_method = "the sentence above names it"
+            continue
+        heading = outline.entries[own].block if own >= 0 else None
+        if isinstance(heading, Heading) and not isinstance(entry.block, Table):
             verbs = VERB.findall(plain(heading.runs[:20])[:300])
             if len(set(verbs)) == 1:
                 sighting.method = verbs[0]
                 sighting.why_method = "the heading names it"
+
+
+def _led_in(outline: Outline, entry: Entry) -> str:
+    """The one verb of the sentence right above a target that stands alone."""
+    before = outline.entries[entry.index - 1] if entry.index > 0 else entry
+    block = before.block
+    if not isinstance(block, Paragraph) or before.heading != entry.heading or before is entry:
+        return ""
+    text = plain(block.runs[:40])
+    if len(text) > 300 or "/" in text.replace("and/or", "") or not _LEAD_IN.search(text):
+        return ""
+    verbs = set(VERB.findall(text))
+    return verbs.pop() if len(verbs) == 1 else ""
 
 
 def _named_after_verb(block: Block, sighting: Sighting) -> bool:
@@ -108,7 +156,7 @@ def _named_after_verb(block: Block, sighting: Sighting) -> bool:
     return name in VERB.findall(plain(block.runs))
 
 
-def _scope(outline: Outline, heading: int) -> int:
+def scope(outline: Outline, heading: int) -> int:
     """The section in which a verb and a URL belong together; small headings are labels in it."""
     steps = 0
     while heading > 0 and steps < 4:
@@ -122,8 +170,10 @@ def _scope(outline: Outline, heading: int) -> int:
         )
         if not label:
             return heading
-        before = outline.entries[heading - 1]
-        heading = before.heading
+        above = outline.heading_above(heading)
+        if above < 0:
+            return heading
+        heading = above
         steps += 1
     return heading
 

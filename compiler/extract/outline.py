@@ -53,6 +53,22 @@ class Outline:
         """Give the index after the last block of the section that entry `index` opens or is in."""
         return self._ends[index]
 
+    def heading_above(self, heading: int) -> int:
+        """Give the heading whose section holds that of entry `heading`; -1 where none does."""
+        return self._parents.get(heading, -1)
+
+    @cached_property
+    def _parents(self) -> dict[int, int]:
+        parents: dict[int, int] = {}
+        open_ones: list[tuple[int, int]] = []
+        for entry in self.entries:
+            if isinstance(entry.block, Heading):
+                while open_ones and open_ones[-1][0] >= entry.block.level:
+                    open_ones.pop()
+                parents[entry.index] = open_ones[-1][1] if open_ones else -1
+                open_ones.append((entry.block.level, entry.index))
+        return parents
+
     @cached_property
     def readings(self) -> dict[int, CodeReading]:
         """What the code blocks hold, by entry index."""

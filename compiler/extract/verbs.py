@@ -46,8 +46,9 @@ def verb_spans(text: Text) -> list[tuple[int, int, tuple[str, ...]]]:
     for match in _ANY_CASE.finditer(text.text):
         run = text.run_at(match.start())
         alone = run is not None and as_method(run.text) and (run.badge or run.code or run.strong)
-        leads = text.text[: match.start()].strip() == "" and re.match(
-            r"[:\s]\s{0,3}(?:https?:/)?/\w?", text.text[match.end() : match.end() + 16]
+        leads = text.text[: match.start()].strip(" \t\n[(") == "" and re.match(
+            r"[:\s\])]\s{0,3}(?:[-\u2013—|·>→]\s{0,3})?(?:https?:/)?/\w?",
+            text.text[match.end() : match.end() + 16],
         )
         if alone or leads:
             found.append((match.start(), match.end(), (as_method(match.group()),)))

@@ -20,7 +20,7 @@ _LABEL = re.compile(
 )
 
 
-_ANY_LABEL = re.compile(r"(?:\A|\n)\s{0,4}[^.!?:：\n/]{2,40}[:：]\s{0,3}[`*_\"'“(]{0,3}\Z")
+_ANY_LABEL = re.compile(r"(?:\A|\n)\s{0,4}[^.!?:\uff1a\n/]{2,40}[:\uff1a]\s{0,3}[`*_\"'“(]{0,3}\Z")
 
 
 class BarePath:

@@ -51,6 +51,9 @@ def _opening(text: Text) -> tuple[str, ...]:
     alone = as_method(re.sub(r"\W{1,4}(?:request|method)\Z", "", body, flags=re.IGNORECASE))
     if alone:
         return (alone,)
+    closing = re.search(r"[(\[]([A-Z]{3,6})[)\]]\Z", body)
+    if closing and as_method(closing.group(1)):
+        return (as_method(closing.group(1)),)
     for start, end, methods in verb_spans(text)[:1]:
         if text.text[:start].strip(" `*[("):
             return ()
@@ -90,4 +93,7 @@ def _above(outline: Outline, place: Place) -> Token | None:
 
 def _only(text: Text) -> Token | None:
     tokens = text.tokens
-    return tokens[0] if len(tokens) == 1 and tokens[0].start <= 12 else None
+    if len(tokens) != 1:
+        return None
+    ends = text.text[: tokens[0].start].endswith("[") and text.text[tokens[0].end :].strip() == "]"
+    return tokens[0] if tokens[0].start <= 12 or ends else None

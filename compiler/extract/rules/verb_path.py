@@ -11,7 +11,6 @@ from doc2tools.compiler.extract.places import Place
 from doc2tools.compiler.extract.text import Text, Token
 from doc2tools.compiler.extract.verbs import VERB, verb_spans
 
-_TIGHT = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[\]=•·]{0,12}\Z")
 _WORDY = re.compile(
     r"[\s:|\-\u2013—>`*\"'“”(]{0,6}(?:(?:requests?|quer(?:y|ies)|calls?|http|https|api|urls?|uri|"
     r"endpoints?|paths?|routes?|resources?|address(?:es)?|methods?|operations?|to|the|at|on|for|from|of|"
@@ -20,6 +19,7 @@ _WORDY = re.compile(
     r"请求|到)[\s:`*\"'“”(,]{1,6}){1,12}\Z",
     re.IGNORECASE,
 )
+_TIGHT_GAP = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[=•·]{0,12}")
 _NEXT = re.compile(
     r"\s{0,3}(?:,|/|\||;|&|and|or|oder|und|ou|et|y|or to|and to|, or|, and)?\s{0,3}[`*\"'(]{0,3}\Z"
 )
@@ -110,7 +110,9 @@ def _forward(text: Text, end: int, limit: int, place: Place) -> Iterator[tuple[T
     """Find the targets that follow a verb, and how sure that is."""
     body = text.text
     start = end
-    tight = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[=•·]{0,12}").match(body, end)
+    if re.search(r"[\[(][`*]{0,2}[A-Za-z]{3,7}\Z", body[max(0, end - 12) : end]):
+        start = end = end + len(body[end : end + 4]) - len(body[end : end + 4].lstrip("`*)]"))
+    tight = _TIGHT_GAP.match(body, end)
     start = tight.end() if tight else end
     first = next((t for t in text.tokens_from(end)[:1] if t.start < limit), None)
     if first and first.start <= start:
