@@ -1,0 +1,1 @@
+"""Attacks as files, and what runs them; see docs/security.md."""
