@@ -16,6 +16,7 @@ from doc2tools.compiler.passes.names import group_names, tool_names
 from doc2tools.compiler.passes.operation import Operation
 from doc2tools.compiler.passes.parameters import settle_parameters
 from doc2tools.compiler.passes.paths import shape
+from doc2tools.compiler.passes.sentences import told
 from doc2tools.compiler.passes.titles import api_title
 
 
@@ -104,7 +105,7 @@ def _endpoint(
         name=name,
         group=group,
         title=draft.title,
-        summary=draft.summary,
+        summary=told(draft.summary),
         description=draft.description,
         method=draft.method.value.upper(),
         base_url=f"{operation.origin}{operation.prefix}" if operation.origin else "",

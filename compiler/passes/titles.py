@@ -43,7 +43,8 @@ def api_title(name: str, drafts: Sequence[PageDraft]) -> str:
     told = next((part for part in options if not _PLAIN.fullmatch(part)), "")
     if not told and name:
         plain = titles[0] if len(titles) == 1 else "API"
-        told = f"{name.replace('_', ' ').strip().capitalize()} {plain}"
+        words = [word for word in name.split("_") if word and word.casefold() != "api"]
+        told = f"{' '.join(words).capitalize()} {plain}" if words else ""
     if not told:
         told = next((title for title in titles if not _PLAIN.fullmatch(title)), "")
     whole = told or next(iter(titles), "") or "API"

@@ -126,6 +126,7 @@ def test_pages_and_counts_are_kept() -> None:
         (["HTTP API"], "shop", "Shop HTTP API"),
         (["HTTP API"], "", "HTTP API"),
         (["Users", "Orders"], "my_shop", "My shop API"),
+        ([""], "api_shop", "Shop API"),
         (["Users", "Orders"], "", "Users"),
         ([], "", "API"),
     ],
@@ -192,3 +193,21 @@ def test_time_grows_with_the_number_of_endpoints_only() -> None:
         "POST": 200,
         "DELETE": 200,
     }
+
+
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        ("All the books.", "All the books."),
+        (", /books/loans, /books/{id}.", ""),
+        ("One book: , where id is its number.", "One book, where id is its number."),
+        ("Lists the loans: by branch.", "Lists the loans: by branch."),
+        (": the loans at 10:30.", "the loans at 10:30."),
+        ("Formats: .json, .xml; and std::vector", "Formats: .json, .xml; and std::vector"),
+        ("Use . to reach inner fields.", "Use . to reach inner fields."),
+        ("", ""),
+    ],
+)
+def test_what_a_cut_out_path_leaves_is_no_summary(summary: str, told: str) -> None:
+    spec, _ = settle(page(endpoint("GET /books", summary=summary)))
+    assert spec.endpoints[0].summary == told
