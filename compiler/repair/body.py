@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from doc2tools.compiler.repair.flow import root_name
 from doc2tools.compiler.repair.names import BUILTINS, Names
 from doc2tools.compiler.repair.outcome import Violation
 from doc2tools.compiler.repair.policy import Policy
@@ -28,6 +29,7 @@ class _Walk(ast.NodeVisitor):
         self._names = names
         self._policy = policy
         self._loops: list[frozenset[str]] = []
+        self._imported: dict[str, str] = {}
 
     def _refuse(self, node: ast.AST, code: str, message: str) -> None:
         self.found.append(Violation(code, getattr(node, "lineno", 0), message))
@@ -45,7 +47,8 @@ class _Walk(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         """Only modules of the list."""
         for alias in node.names:
-            self._bind(node, alias.asname or alias.name.partition(".")[0], imports=True)
+            bound = alias.asname or alias.name.partition(".")[0]
+            self._import(node, bound, alias.name if alias.asname else bound)
             if alias.name == "builtins" or alias.name not in self._policy.imports:
                 self._refuse_import(node, alias.name)
 
@@ -53,7 +56,7 @@ class _Walk(ast.NodeVisitor):
         """Only names of the list."""
         module = "." * node.level + (node.module or "")
         for alias in node.names:
-            self._bind(node, alias.asname or alias.name, imports=True)
+            self._import(node, alias.asname or alias.name, f"{module}.{alias.name}")
             known = self._policy.imports.get(module, frozenset[str]())
             whole = f"{module}.{alias.name}" in self._policy.imports
             if module == "builtins" or (alias.name not in known and not whole):
@@ -75,7 +78,8 @@ class _Walk(ast.NodeVisitor):
             return
         names = self._names
         if name.startswith("__"):
-            self._refuse(node, "harness-access", f"the name {name}")
+            code = self._policy.name_codes.get(name, "harness-access")
+            self._refuse(node, code, f"the name {name}")
         elif name in names.client:
             self._refuse(node, "client-escape", f"{name} is used other than as {name}().get(...)")
         elif name in names.imported and name not in names.bound:
@@ -89,12 +93,18 @@ class _Walk(ast.NodeVisitor):
             code = self._policy.name_codes.get(name, "forbidden-name")
             self._refuse(node, code, f"the name {name} is not on the list")
 
-    def _bind(self, node: ast.AST, name: str, *, imports: bool = False) -> None:
+    def _import(self, node: ast.AST, name: str, dotted: str) -> None:
+        """A name is imported once, and from one place."""
+        self._bind(node, name)
+        if name in self._names.bound or self._imported.setdefault(name, dotted) != dotted:
+            self._refuse(node, "rebinding", f"{name} is bound twice")
+
+    def _bind(self, node: ast.AST, name: str) -> None:
         names = self._names
         taken = names.parameters | names.module | names.client | names.joined | BUILTINS
         if name.startswith("__"):
             self._refuse(node, "harness-access", f"the name {name}")
-        elif name in taken or name == names.function or (imports and name in names.bound):
+        elif name in taken or name == names.function:
             self._refuse(node, "rebinding", f"{name} means something else already")
 
     def _check_dotted(self, node: ast.AST, dotted: str) -> None:
@@ -173,7 +183,7 @@ class _Walk(ast.NodeVisitor):
     def _check_growth(self, node: ast.Call, name: str, value: ast.expr) -> None:
         if name not in self._policy.mutators:
             return
-        root = _root(value)
+        root = root_name(value)
         if root not in self._names.bound:
             self._refuse(node, "attribute-write", f"{name} changes what is not the body's own")
         if any(root in loop for loop in self._loops):
@@ -181,7 +191,7 @@ class _Walk(ast.NodeVisitor):
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         """Items of the body's own values may be set."""
-        if not isinstance(node.ctx, ast.Load) and _root(node.value) not in self._names.bound:
+        if not isinstance(node.ctx, ast.Load) and root_name(node.value) not in self._names.bound:
             self._refuse(node, "attribute-write", "sets an item of what is not the body's own")
         self.generic_visit(node)
 
@@ -307,12 +317,6 @@ class _Walk(ast.NodeVisitor):
             most = self._policy.elements
             self._refuse(node, "resource-bomb", f"more than {most} elements in one literal")
         self.generic_visit(node)
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_constant(node: ast.expr | None) -> bool:

@@ -92,6 +92,7 @@ class _Flow:
         } - names.parameters
         while lost := {name for name in self._answers if not self._all_derived(name)}:
             self._answers -= lost
+        self._put = _put_into(body, policy)
         self._labels: dict[str, Labels] = {name: frozenset({name}) for name in names.parameters}
         while self._spread():
             pass
@@ -108,7 +109,8 @@ class _Flow:
         changed = False
         for name, binding in self._bound.items():
             before = self._labels.get(name, frozenset[str]())
-            after = before.union(*(self.labels(v) for v in (*binding.values, *binding.parts)))
+            values = (*binding.values, *binding.parts, *self._put.get(name, ()))
+            after = before.union(*(self.labels(value) for value in values))
             if after != before:
                 self._labels[name] = after
                 changed = True
@@ -224,6 +226,35 @@ class _Flow:
             return
         if _ANSWER in self.labels(node.func.value) and not all(map(self.derived, node.args)):
             self._refuse(node, "constant-answer", "something is put into the answer")
+
+
+def _put_into(body: Sequence[ast.stmt], policy: Policy) -> dict[str, list[ast.expr]]:
+    """Collect what is put into a name's value: by items set and by methods that change it."""
+    found: dict[str, list[ast.expr]] = {}
+    for statement in body:
+        for node in ast.walk(statement):
+            match node:
+                case ast.Assign(value=value):
+                    targets = node.targets
+                case ast.AugAssign(target=target, value=value):
+                    targets = [target]
+                case ast.Call(func=ast.Attribute(value=inner, attr=method)):
+                    if method in policy.mutators:
+                        found.setdefault(root_name(inner), []).extend(node.args)
+                    continue
+                case _:
+                    continue
+            for target in targets:
+                if isinstance(target, ast.Subscript):
+                    found.setdefault(root_name(target), []).extend((value, target.slice))
+    return found
+
+
+def root_name(node: ast.expr) -> str:
+    """Give the name whose value holds what `a.b[c].d` stands for."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _sent_values(call: ast.Call) -> list[ast.expr]:

@@ -73,6 +73,8 @@ class _Requests:
         text = node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value
         if not isinstance(text, str):
             return
+        if ".." in text:
+            self._refuse(node, "other-path", "two dots lead out of a path")
         for match in _ADDRESS.finditer(text):
             if not self._is_own(match[0]):
                 self._refuse(node, "other-host", f"the address {match[0][:80]}")

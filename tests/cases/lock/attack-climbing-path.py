@@ -1,0 +1,4 @@
+# expect: other-path
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    return client().get("/items/../status?x={item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

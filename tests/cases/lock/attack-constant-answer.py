@@ -1,0 +1,5 @@
+# expect: constant-answer
+# unlocked: returned FAKE
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    return {"id": "42", "name": "FAKE"}

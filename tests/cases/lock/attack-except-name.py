@@ -1,0 +1,8 @@
+# expect: rebinding
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    try:
+        number = int(item_id)
+    except ValueError as client:
+        raise ValueError("no")
+    return client().get("/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

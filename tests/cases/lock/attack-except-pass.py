@@ -1,0 +1,9 @@
+# expect: swallowed-exception
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    number = item_id
+    try:
+        number = int(item_id)
+    except ValueError:
+        pass
+    return client().get("/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

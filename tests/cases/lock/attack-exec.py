@@ -1,0 +1,7 @@
+# expect: dynamic-code
+# unlocked: returned FAKE
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    space = {}
+    exec("answer = 'FAKE'", space)
+    return space["answer"]

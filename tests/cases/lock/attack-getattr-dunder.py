@@ -1,0 +1,6 @@
+# expect: dynamic-code
+# unlocked: returned FAKE
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    kind = getattr("", "__cla" + "ss__")
+    return {"name": "FAKE", "kind": str(kind)}

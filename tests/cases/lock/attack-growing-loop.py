@@ -1,0 +1,7 @@
+# expect: unbounded-loop
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    parts = [1]
+    for part in parts:
+        parts.append(part)
+    return client().get("/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

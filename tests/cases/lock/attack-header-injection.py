@@ -1,0 +1,4 @@
+# expect: forbidden-header
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    return client().get("/items/{item_id}", path={"item_id": item_id}, headers={"X\r\nHost": "evil"}, query={"day": day, "tags": tags, "verbose": verbose})

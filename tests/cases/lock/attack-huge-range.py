@@ -1,0 +1,6 @@
+# expect: unbounded-loop
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    for number in range(10**9 if item_id else 1000000000):
+        number + 1
+    return client().get("/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

@@ -1,0 +1,9 @@
+# expect: rebinding
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    from urllib.parse import quote as kept
+
+    answer = kept("FAKE")
+    from re import sub as kept
+
+    return client().get("/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

@@ -1,0 +1,6 @@
+# expect: rebinding
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    for client in [dict]:
+        answer = client()
+    return answer

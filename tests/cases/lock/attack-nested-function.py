@@ -1,0 +1,8 @@
+# expect: nested-definition
+# unlocked: returned FAKE
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    def fake(*given, **options):
+        return {"name": "FAKE"}
+
+    return fake()

@@ -1,0 +1,5 @@
+# expect: file-access
+# unlocked: returned python
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    return open("/proc/self/status").read()

@@ -1,0 +1,7 @@
+# expect: process-control
+# unlocked: died
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    import os
+
+    os._exit(0)

@@ -1,0 +1,5 @@
+# expect: other-host
+# unlocked: sent GET http://127.0.0.2:9/
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    return client().get("/items/{item_id}", base="http://127.0.0.2:9", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

@@ -1,0 +1,6 @@
+# expect: file-access
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    from pathlib import Path
+
+    return Path("/proc/self/status").read_text()

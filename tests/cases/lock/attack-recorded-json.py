@@ -1,0 +1,7 @@
+# expect: constant-answer
+# unlocked: returned FAKE
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    import json
+
+    return json.loads('{"id": "42", "name": "FAKE"}')

@@ -1,0 +1,6 @@
+# expect: process-control
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    import subprocess
+
+    return subprocess.run(["id"], capture_output=True).stdout

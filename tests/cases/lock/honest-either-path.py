@@ -1,0 +1,7 @@
+# expect: accepted
+# sends: /v2/items/42?verbose=true
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    if tags is None:
+        return client().get("/v2/items/{item_id}", path={"item_id": item_id}, query={"day": day, "verbose": verbose})
+    return client().get("/v3/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose})

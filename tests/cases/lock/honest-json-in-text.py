@@ -1,0 +1,9 @@
+# expect: accepted
+# sends: /v2/items/42?verbose=true
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    import json
+    import re
+
+    text = client().get("/v2/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags": tags, "verbose": verbose}, model=str)
+    return json.loads(re.sub(r"^[a-z]+\(|\);?$", "", text))

@@ -1,0 +1,6 @@
+# expect: accepted
+# with: {"tags": ["a", "b"]}
+# sends: /v2/items/42?tags%5B%5D=a&tags%5B%5D=b&verbose=true
+def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
+    """Show one item."""
+    return client().get("/v2/items/{item_id}", path={"item_id": item_id}, query={"day": day, "tags[]": tags, "verbose": verbose})
