@@ -15,12 +15,18 @@ _PAST_OR_FUTURE = re.compile(
     r"version history|history of changes|future|planned|ideas|änderungen|novedades)\b",
     re.IGNORECASE,
 )
+_ELSEWHERE = re.compile(
+    r"\W{0,4}(?:see also|references?|related(?: projects| work| links)?|links|further reading|credits|"
+    r"acknowledge?ments?|thanks|contributing|license|sponsors?|authors?|siehe auch|voir aussi)\W{0,4}",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(
     r"[`*\"'\s)]{0,6}(?:(?:is|are|was|were|has been|have been|will be)\s(?:currently\s)?"
     r"(?:not|no longer|removed|dropped|gone)\b|not (?:yet )?(?:supported|implemented|available|allowed)|"
     r"does(?: not|n't) exist)",
     re.IGNORECASE,
 )
+_FILES = re.compile(r"(?:^|[\s\"'=])(?:\.\.?/|~/|[A-Z]:\\|file:)", re.MULTILINE)
 _ERROR = re.compile(
     r"\W{0,4}(?:(?:http|error|status|code)\s){0,2}(?:[45]\d\d\b|method not allowed|not found|"
     r"unauthori[sz]ed|bad request|forbidden|too many requests)",
@@ -53,6 +59,11 @@ def _reason(outline: Outline, candidate: Candidate) -> str:
     if not isinstance(entry.block, Heading | Code):
         if any(_PAST_OR_FUTURE.search(name) and len(name) < 60 for name in entry.section[1:]):
             return "under a heading on changes or plans"
+    if entry.section and _ELSEWHERE.fullmatch(entry.section[-1]):
+        return "under a heading on other pages"
+    if isinstance(entry.block, Code) and candidate.rule == "bare-path":
+        if _FILES.search(entry.block.text[:4_000]):
+            return "among paths of files"
     if _CALLBACK.match(candidate.text):
         return "on the reader's own host"
     if isinstance(entry.block, Paragraph):

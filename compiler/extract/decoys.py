@@ -109,6 +109,12 @@ def refusal(target: Target, candidate: Candidate) -> str:
     if _PAGE.search(path) and not stated and not target.query:
         return "a page of the website"
     segments = target.segments
+    if not target.rooted and not stated and candidate.rule not in {"table", "verb-path"}:
+        return "no path from a root"
+    if not target.host and candidate.kind == "mention" and re.fullmatch(r"/\d{1,3}", path):
+        return "a number, no path"
+    if path.startswith("/*"):
+        return "a comment in a program"
     if not target.host and not stated and segments and segments[0] in _FILE_SYSTEM:
         return "a path of a file system"
     return ""

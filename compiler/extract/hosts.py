@@ -21,6 +21,13 @@ _CODE_HOSTS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "npmjs.com
 """Where code lives: a page that says "hosted at" one of them speaks of the code."""
 
 
+_API_SECTION = re.compile(
+    r"\b(?:apis?|end\s?-?points?|requests?|urls?|rest|calls?|usage|quer(?:y|ies)|examples?|methods?|"
+    r"resources?|services?|web ?services?|routes?)\b|接口|запрос|beispiel|ejemplo|exemple|exemplo",
+    re.IGNORECASE,
+)
+
+
 @dataclass(slots=True)
 class Hosts:
     """The verdict on a page's hosts.
@@ -53,7 +60,9 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
         if host:
             candidate = sighting.candidate
             key = (host, candidate.index, candidate.row, sighting.path)
-            once[key] = max(once.get(key, 0.0), _evidence(sighting))
+            section = outline.entries[candidate.index].section
+            named = any(_API_SECTION.search(name) for name in section[-2:])
+            once[key] = max(once.get(key, 0.0), _evidence(sighting, named=named))
     counts: dict[str, int] = defaultdict(int)
     for (host, *_), weight in sorted(once.items(), key=lambda item: -item[1]):
         counts[host] += 1
@@ -86,8 +95,13 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
     return Hosts(dict(weights), frozenset(fresh or accepted), _order(bases, fresh), stale)
 
 
-def _evidence(sighting: Sighting) -> float:
-    """How much one sighting says for its host being the API's."""
+def _evidence(sighting: Sighting, *, named: bool) -> float:
+    """How much one sighting says for its host being the API's.
+
+    Args:
+        sighting: An address.
+        named: A heading above it speaks of the API, its endpoints, requests or use.
+    """
     candidate, target = sighting.candidate, sighting.target
     if website_page(target) or asset(target.path):
         return 0.0 if candidate.kind == "mention" else 0.3
@@ -97,6 +111,8 @@ def _evidence(sighting: Sighting) -> float:
         weight = 2.0 if candidate.sample is not None else 0.3
     elif candidate.kind == "definition":
         weight = 2.0 if candidate.method else 0.5 if candidate.rule == "prose" else 1.0
+        if candidate.rule == "bare-path" and candidate.confidence < 0.6:
+            weight = 0.45 + (0.6 if named else 0.0)
         if candidate.rule == "table":
             weight = 0.6 if target.query or "{" in target.path else 0.15
     else:

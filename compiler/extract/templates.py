@@ -31,6 +31,11 @@ _BASE_NAME = re.compile(
     r"(?:\{\{?[\w .-]{1,40}\}?\}|\$\{?[\w.-]{1,40}\}?|<[\w .:-]{1,40}>|\[[\w .-]{1,40}\]|"
     r"[A-Z][A-Z0-9]{0,20}(?:_[A-Z0-9]{1,20}){0,3}|\.\.\.|…)(?=/)"
 )
+_ADDRESS_NAME = re.compile(
+    r"ur[il]|host|base|server|endpoint|root|domain|api|address|instance|site|gateway|proto|"
+    r"\bip\b|port|service|node|account|tenant|\bapp\b|registry|client|cluster|\bdeployment",
+    re.IGNORECASE,
+)
 _ENCODED_MARK = re.compile(r"%(?:7[BbDd]|3[CcEeAa]|5[BbDd])")
 _PLACEHOLDER = re.compile(
     r"\(\?P?<(?P<regex>\w{1,60})>[^()/]{0,60}\)"
@@ -346,9 +351,7 @@ def _split_host(text: str) -> tuple[str, str, str, str]:
             return (match.group(1) or "https").lower(), bare, "", after or "/"
         return (match.group(1) or "").lower(), "", host or "host", after or "/"
     named = _BASE_NAME.match(text)
-    if named and not _UPPER_SEGMENT.match(named.group()):
-        return "", "", named.group(), text[named.end() :]
-    if named and re.search(r"URL|URI|HOST|BASE|SERVER|ENDPOINT|ROOT|DOMAIN|API", named.group()):
+    if named and (_ADDRESS_NAME.search(named.group()) or named.group() in {"...", "…"}):
         return "", "", named.group(), text[named.end() :]
     bare = _BARE_HOST.match(text)
     if bare and not text.startswith("/"):
@@ -364,7 +367,7 @@ def _shield(text: str) -> str:
 
 
 def _cut_fragment(text: str) -> tuple[str, bool]:
-    match = re.search(r"(?<![{/])#(?!\{)", text)
+    match = re.search(r"(?<!\{)#(?![{/])", text)
     if not match:
         return text, False
     return text[: match.start()], True

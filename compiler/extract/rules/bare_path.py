@@ -64,6 +64,8 @@ def _weigh(place: Place, token: Token, number: int) -> tuple[float, Kind, str]:
     before = body[max(near, body.rfind("\n", near, token.start) + 1) : token.start]
     line_end = body.find("\n", token.end, token.end + 300)
     after = body[token.end : line_end if line_end >= 0 else token.end + 300]
+    if token.raw == "/" and not token.code and body.strip() != "/":
+        return 0.0, "mention", ""
     alone = not before.strip(" `*:\"'()[]<>") and not after.strip(" `*.:;,\"'()[]<>")
     leads = bool(_LEAD.match(before)) and len(before) <= 8
     prose_follows = leads and bool(

@@ -183,6 +183,8 @@ def _tight_confidence(place: Place, body: str, end: int) -> float:
 
 def _is_path(token: Token, place: Place) -> bool:
     raw = token.raw
+    if re.fullmatch(r"[{<:\[][\w -]{1,60}[}>\]]?", raw):
+        return False
     if _NOT_A_PATH_WORD.match(raw):
         return False
     if "/" in raw.strip("/") or re.search(r"[{<:\[]\w", raw):
