@@ -19,14 +19,16 @@ _BEARER: Final = re.compile(
     re.I,
 )
 _NEEDS: Final = re.compile(
-    r"\b(?:must|need|needs|require[sd]?|should|have to|has to|in order to|authenticated)\b", re.I
+    r"\b(?:must|need|needs|require[sd]?|should|have to|has to|in order to|authenticated|expects?|"
+    r"(?:is|are) (?:sent|passed|included|transmitted|accompanied))\b",
+    re.I,
 )
 _CREDENTIAL: Final = re.compile(
     r"\bauthenticat\w{1,8}|\bapi[- ]?keys?\b|\b(?:access )?tokens?\b|\bcredentials?\b", re.I
 )
 _HEADER: Final = re.compile(
-    r"[\"'`]?\b(?P<name>Authorization|(?:X-)?(?:[A-Za-z]{1,20}-){0,3}(?:Key|Token|"
-    r"Auth))[\"'`]?\s{0,4}[:=]"
+    r"(?<![?&\w$-])[\"'`]?\b(?P<name>Authorization|(?:X-)?(?:[A-Za-z]{1,20}-){0,3}(?:Key|Token|"
+    r"Auth))[\"'`]?\s{0,4}(?P<sign>[:=])"
     r"\s{0,4}[\"']?\s{0,2}(?P<value>(?:(?:Bearer|Token|Basic|ApiKey|Key)\s+)?[^\"'\s,]{1,60})",
     re.I,
 )
@@ -90,6 +92,8 @@ def _read_header(
     if match is None:
         return
     name = match.group("name")
+    if match.group("sign") == "=" and "-" not in name and name.lower() != "authorization":
+        return
     if section in pending and name not in said:
         sentence, span = pending[section]
         said[name] = _Said([_mention(name, sentence, span)])

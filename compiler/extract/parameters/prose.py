@@ -12,6 +12,7 @@ from typing import Final
 from doc2tools.compiler.extract.parameters.mention import TOLD, Mention
 from doc2tools.compiler.extract.parameters.naming import Name, is_identifier, read_name
 from doc2tools.compiler.extract.parameters.phrases import read_statement
+from doc2tools.compiler.extract.parameters.sentences import unquoted_lists
 from doc2tools.compiler.extract.parameters.vocabulary import UNNAMED
 from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.document import Run
@@ -20,7 +21,8 @@ from doc2tools.compiler.ir.source import Span
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
 _NOUN: Final = (
     r"(?:query[- ]?string|(?:query|url|uri|request|http|get|post|path|form|body|json)?[- ]?"
-    r"(?:parameter|param|argument|header|cookie|option|flag)|query(?! (?:language|result|"
+    r"(?:parameter|param|param[eè]tre|par[aá]metro|parâmetro|параметр\w{0,2}|argument|header|cookie|option|"
+    r"flag)|query(?! (?:language|result|"
     r"expression)))"
 )
 _ANY_NOUN: Final = re.compile(_NOUN, re.I)
@@ -35,7 +37,7 @@ _BEFORE: Final = re.compile(
     re.I,
 )
 _AFTER: Final = re.compile(
-    rf"\b({_NOUN})s?(?:,?\s+(?:called|named|name is|is|are|like|such as|of|"
+    rf"\b({_NOUN})s?,?(?:\s+(?:called|named|name is|is|are|like|such as|of|"
     rf"namely))?\s*[:(]?\s*(?:the )?({_LIST})",
     re.I,
 )
@@ -66,6 +68,10 @@ _HEADER_NEAR: Final = re.compile(
     r"\b[Hh](?:eaders?|"
     r"EADERS?)\b[^.`]{0,40}?\b([A-Z][A-Za-z]{0,20}(?:-[A-Z][A-Za-z0-9]{0,20}){1,4})\b"
 )
+_TAKES: Final = re.compile(
+    r"(?:(?:it|this|the (?:call|request|method|endpoint))\s)?(?:takes|accepts|requires|expects)\b",
+    re.I,
+)
 _THIS: Final = re.compile(
     r"\b(?:this|that|the same) (?:cookie|header|parameter|token|key|value)\b", re.I
 )
@@ -77,7 +83,8 @@ _ANSWERED: Final = re.compile(
 )
 _MUST: Final = re.compile(
     r"\b(?:must|requires?|required|requirements?|mandatory|at (?:a )?minimum|at least|"
-    r"needs? to|have to|has to|need)\b",
+    r"needs?|have to|has to|obligatoires?|obligatori[oa]s?|doit|doivent|deben?|erforderlich|"
+    r"müssen|muss|verpflichtend|obrigatóri[oa]s?|devem?|обязательн\w{1,3}|должн\w{1,2}|wymagan\w{1,2})\b",
     re.I,
 )
 _MAY: Final = re.compile(
@@ -161,6 +168,12 @@ def _read_sentence(sentence: str, span: Span) -> list[Told]:
             if name is not None and name.name not in found and _usable(name, part):
                 mention = _mention(name, noun, sentence, span)
                 found[name.name] = Told(mention, everywhere, firm, sentence)
+    if _ANSWERED.search(sentence) is None or _TAKES.match(sentence):
+        for word, duty in unquoted_lists(sentence):
+            mention = _mention(Name(word), "", sentence, span)
+            if duty is not None:
+                mention.required, mention.marked, mention.reason = duty, True, ""
+            found[word] = Told(mention, everywhere, True, sentence)
     return list(found.values())
 
 
@@ -204,7 +217,8 @@ def _usable(name: Name, text: str) -> bool:
     return name.name.lower() not in {
         "get", "post", "put", "patch", "delete", "true", "false", "null", "json", "xml", "http",
         "https", "none", "curl", "string", "integer", "cors", "ssl", "tls", "jsonp", "api", "url",
-        "uri", "csv", "html", "html5", "utf-8", "oauth", "oauth2", "jwt", "rest", "cli",
+        "uri", "csv", "html", "html5", "head", "options", "utf-8", "oauth", "oauth2", "jwt",
+        "rest", "cli",
     }  # fmt: skip
 
 

@@ -44,6 +44,7 @@ from doc2tools.compiler.ir.source import Span
 _JOINERS: Final = frozenset({"", "and", "or"})
 _RECORD: Final = word_set("attributes attribute properties fields schema model object objects")
 _STATUS_LINE: Final = re.compile(r"\s{0,200}HTTP/\d(?:\.\d)?\s\d{3}\b")
+_ROUTE: Final = re.compile(r"(?<!\S)(?:https?:/)?/[^\s/][^\s]{0,300}")
 _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _ASIDE: Final = re.compile(r"\s{0,4}(?:where|here|wherein|in which)\b", re.I)
@@ -165,7 +166,7 @@ class _Reader:
         text = plain(block.runs)
         while self.headings and self.headings[-1][0] >= block.level:
             self.headings.pop()
-        role = read_role(text)
+        role = read_role(_ROUTE.sub(" ", text))
         if role is None and self.headings:
             role = self.headings[-1][1]
         named = self.titles(index, block, role)
