@@ -121,9 +121,15 @@ def extend_by_samples(outline: Outline, sightings: list[Sighting]) -> list[Sight
     return kept
 
 
-def beginnings(paths: Sequence[str], stated: Sequence[bool]) -> set[str]:
-    """Paths without a verb of their own that only begin the paths of endpoints with one."""
-    if not paths or sum(stated) * 2 < len(paths):
+def beginnings(paths: Sequence[str], stated: Sequence[bool], likely: int) -> set[str]:
+    """Paths without a verb of their own that only begin the paths of endpoints with one.
+
+    Args:
+        paths: All paths.
+        stated: Which of them have a verb of their own.
+        likely: How many of them are likely endpoints; half of these must have a verb.
+    """
+    if not paths or sum(stated) * 2 < likely:
         return set()
     heads: set[str] = set()
     for path, has_verb in zip(paths, stated, strict=True):

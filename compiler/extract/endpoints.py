@@ -36,6 +36,11 @@ _CALLED_SO = re.compile(
     r"\b(?:visiting|calling|opening|requesting|querying|hitting|fetching)\s(?:this|that|the|it)\b",
     re.IGNORECASE,
 )
+_OF_OPERATIONS = re.compile(
+    r"\{(?:api_?)?(?:service|endpoint|resource|method|function|operation|action|command|path|call)"
+    r"(?:_?(?:name|type))?\}",
+    re.IGNORECASE,
+)
 _MAX_SPANS = 30
 _MAX_SAMPLES = 20
 
@@ -166,7 +171,9 @@ def _accept(
     bases = {base.path.rstrip("/") or "/" for base in hosts.bases} | {"/"}
     known = {group.path for group in groups if group.defined >= 0.5}
     likely = [g for g in groups if g.method or g.defined >= 0.5 or _sampled(g)]
-    begun = beginnings([g.path for g in likely], [bool(g.method) or _sampled(g) for g in likely])
+    begun = beginnings(
+        [g.path for g in groups], [bool(g.method) or _sampled(g) for g in groups], len(likely)
+    )
     kept: list[Group] = []
     doubtful: list[tuple[Group, str]] = []
     for group in groups:
@@ -174,7 +181,7 @@ def _accept(
             reason = "a pattern whose concrete forms are documented"
         elif (group.path.rstrip("/") or "/") in bases and not _base_answers(outline, group):
             reason = "the base URL"
-        elif group.path in begun and not group.method:
+        elif group.path in begun and not group.method and not _listed(group):
             reason = "only the beginning of other endpoints' paths"
         elif not group.defined and group.path in known and not _sampled(group):
             reason = "a mention of a documented path"
@@ -210,6 +217,16 @@ def _shown(group: Group) -> bool:
 
 def _in_code(group: Group) -> bool:
     return any(s.candidate.reason.endswith("set as code in the text") for s in group.sightings)
+
+
+def _listed(group: Group) -> bool:
+    """It has an item, a row or a line of its own in a list of endpoints."""
+    return any(
+        s.candidate.row is not None
+        and s.candidate.kind == "definition"
+        and s.candidate.confidence >= 0.75
+        for s in group.sightings
+    )
 
 
 def _sampled(group: Group) -> bool:
@@ -284,9 +301,11 @@ def _generic_patterns(groups: Sequence[Group]) -> set[str]:
     """Templates without a fixed part of which two or more other endpoints are special cases."""
     found: set[str] = set()
     written = [g.path for g in groups if any(not s.instance for s in g.sightings)]
+    looked = 0
     for pattern in dict.fromkeys(written):
         parts = split(pattern)
-        if len(parts) < 2 or not all(part.startswith("{") for part in parts[:2]):
+        general = len(parts) >= 2 and all(part.startswith("{") for part in parts[:2])
+        if not general and not _OF_OPERATIONS.fullmatch(parts[-1] if parts else ""):
             continue
         shapes = Shapes()
         shapes.add(pattern)
@@ -295,11 +314,13 @@ def _generic_patterns(groups: Sequence[Group]) -> set[str]:
             for group in groups
             if split(group.path)
             and not split(group.path)[0].startswith("{")
+            and (general or "{" not in group.path)
             and shapes.fits(re.sub(r"\{[^{}]*\}", "x", group.path))
         }
         if len(special) >= 2:
             found.add(pattern)
-        if len(found) >= 20:
+        looked += 1
+        if looked >= 40:
             break
     return found
 

@@ -19,6 +19,7 @@ from doc2tools.compiler.extract.shapes import (
     value_like,
     version_like,
 )
+from doc2tools.compiler.extract.siblings import documented_apart
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free, singular
 
@@ -254,11 +255,15 @@ def _is_instance(
 ) -> bool:
     candidate = sighting.candidate
     here = sighting.path.rstrip("/").lower()
+    if not sighting.concrete and _more_literal(sighting.path, template):
+        return False
     values = match_values(template, sighting.path)
     if values and all(value_like(value) for value in values.values()):
         return True
     if values and all(home.instance for home in homes):
         return False  # the template itself was made from values: only values fit it
+    if documented_apart(outline, sighting, list(values.values()), homes):
+        return False
     if candidate.kind == "sample":
         return here not in defined
     if candidate.kind == "mention":
@@ -276,6 +281,12 @@ def _is_instance(
     if candidate.rule == "verb-path" and candidate.method:
         return near and _looks_chosen(list(values.values()))
     return near or here not in defined
+
+
+def _more_literal(path: str, template: str) -> bool:
+    return sum("{" not in part for part in split(path)) > sum(
+        "{" not in part for part in split(template)
+    )
 
 
 def _looks_chosen(values: list[str]) -> bool:

@@ -1,0 +1,85 @@
+"""Tells a documented sibling of a template, `/facts/random` beside `/facts/{id}`, from an instance.
+
+A word is a value where the page shows it as one: in an example, in the template's own section.
+It is a fixed part where it has a place of its own that speaks of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
+
+_WORD = re.compile(r"[a-z][a-z]{2,20}(?:[-_][a-z]{2,20}){0,3}|[a-z]{3,12}[A-Z][a-z]{2,12}")
+_OPERATIONS = frozenset(
+    "random latest newest all search find query schema count counts total list lists status stats "
+    "statistics new recent popular trending top today tomorrow yesterday current now next previous "
+    "upcoming past autocomplete suggest suggestions lookup me self current-user batch bulk health "
+    "info summary metadata meta export import download upload history live last first filter "
+    "validate verify check compare nearby about version types categories".split()
+)
+_EXAMPLE = re.compile(
+    r"\b(?:examples?|e\.?g|for instance|such as|sample|demo|try|beispiel\w*|z\.\s?b|exemples?|ejemplos?|"
+    r"exemplos?|esempio|voorbeeld)\b|пример|例|示例|예",
+    re.IGNORECASE,
+)
+
+
+def documented_apart(
+    outline: Outline, sighting: Sighting, values: Sequence[str], homes: Sequence[Sighting]
+) -> bool:
+    """Tell whether a path that fits a template is an endpoint of its own.
+
+    Args:
+        outline: The page.
+        sighting: Where the path is shown.
+        values: What stands in the path where the template has placeholders.
+        homes: Where the template is shown.
+    """
+    candidate = sighting.candidate
+    if candidate.kind == "mention" or not values or not all(map(_WORD.fullmatch, values)):
+        return False
+    index = candidate.index
+    entry = outline.entries[index]
+    named = all(word in _OPERATIONS for word in values)
+    if candidate.kind == "definition" and any(
+        value and "{" in value for _, value in sighting.target.query
+    ):
+        return True  # it has placeholders of its own, in its query
+    if candidate.kind == "sample" and candidate.sample is None:
+        return False
+    if _announced_as_example(outline, index):
+        return False
+    own_section = entry.heading >= 0 and not any(
+        outline.entries[home.candidate.index].heading == entry.heading for home in homes
+    )
+    heading = outline.entries[entry.heading].block if entry.heading >= 0 else None
+    title = plain(heading.runs).lower() if isinstance(heading, Heading) else ""
+    if own_section and _EXAMPLE.search(title):
+        return False
+    spoken = own_section and all(_stem(word) in title for word in values)
+    if candidate.kind == "sample":
+        return spoken or (named and own_section)
+    return named or spoken
+
+
+def _stem(word: str) -> str:
+    return re.split(r"[-_]", word)[0][:6].lower()
+
+
+def _announced_as_example(outline: Outline, index: int) -> bool:
+    """The text right above, or the block's own label, calls it an example."""
+    block = outline.entries[index].block
+    if isinstance(block, Code) and _EXAMPLE.search(block.label):
+        return True
+    for before in range(index - 1, max(-1, index - 3), -1):
+        entry = outline.entries[before]
+        if entry.heading != outline.entries[index].heading:
+            return False
+        if isinstance(entry.block, Paragraph):
+            text = plain(entry.block.runs[:30])
+            return len(text) < 300 and bool(_EXAMPLE.search(text))
+    return False
