@@ -39,7 +39,7 @@ from doc2tools.compiler.validate.writes.proof import (
     named_in_list,
     shows,
 )
-from doc2tools.compiler.validate.writes.recover import recover
+from doc2tools.compiler.validate.writes.recover import leftover, recover
 from doc2tools.param_db.fit import shaped
 from doc2tools.sandbox.approvals import Approvals
 
@@ -131,7 +131,7 @@ class _FamilyRun:
     entry: Entry | None = None
     identifier: str = ""
     proved: bool = False
-    deleted: bool = False
+    settled: bool = False
     stopped: str = ""
     before: frozenset[str] = frozenset()
     calls: dict[str, _Call] = field(default_factory=dict[str, _Call])
@@ -331,11 +331,12 @@ class _FamilyRun:
         call, gone = self._look(step, self._is_gone)
         if gone:
             held.proof = f"a read afterwards {_said(call)}"
-            self.deleted = True
+            self.settled = True
             self.bench.journal.clear(self.entry)
             return
-        held.fault = "it was answered, but our object is still there"
-        raise _StoppedError(held.fault)
+        held.fault = "our object is still there"
+        self.settled = True
+        self.left.append(leftover(self.entry, f"the DELETE {_said(held)}, and it is still there"))
 
     def _is_gone(self, call: _Call) -> bool:
         exchange = call.exchange
@@ -355,7 +356,7 @@ class _FamilyRun:
     def _clean_up(self) -> None:
         """Delete what is ours and still there; what cannot be deleted is told."""
         entry = self.entry
-        if entry is None or self.deleted:
+        if entry is None or self.settled:
             return
         bench = self.bench
         done = recover(entry, bench.journal, bench.send, bench.approvals)

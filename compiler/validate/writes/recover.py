@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from doc2tools.compiler.ir.exchange import Exchange, Request
 from doc2tools.compiler.validate.writes.calls import curl, is_safe_id, own_address
 from doc2tools.compiler.validate.writes.journal import Entry, Journal
-from doc2tools.compiler.validate.writes.model import Leftover
+from doc2tools.compiler.validate.writes.model import OWN, Leftover
 from doc2tools.compiler.validate.writes.proof import GONE, answer_of, is_good, named_in_list, shows
 from doc2tools.sandbox.approvals import Approval, Approvals
 
@@ -97,7 +97,7 @@ def leftover(entry: Entry, reason: str) -> Leftover:
         place = entry.browse or own_address(entry.look, entry.identifier or entry.marker)
         command = curl("GET", place) if place else ""
     return Leftover(
-        resource=entry.resource,
+        resource=entry.resource.replace(OWN, entry.marker),
         marker=entry.marker,
         identifier=entry.identifier,
         reason=reason,
