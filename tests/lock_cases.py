@@ -25,7 +25,6 @@ class LockCase:
         expect: Codes that must be among the violations; `accepted` alone for an honest repair.
         unlocked: What happens where the lock is off: a kind and what is looked for.
         sends: Path and query that an honest repair sends.
-        verdict: The harness's verdict where the lock is off.
         given: Arguments beside the usual ones.
         source: The function, with whatever stands around it.
     """
@@ -35,7 +34,6 @@ class LockCase:
     source: str
     unlocked: str = ""
     sends: str = ""
-    verdict: str = ""
     given: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
     @property
@@ -64,7 +62,6 @@ def lock_cases() -> list[LockCase]:
                 "\n".join(lines),
                 headers.get("unlocked", ""),
                 headers.get("sends", ""),
-                headers.get("verdict", ""),
                 json.loads(headers.get("with", "{}")),
             )
         )

@@ -32,7 +32,7 @@ _NODES = (
     *(ast.Module, ast.Expr, ast.Constant, ast.ImportFrom, ast.Import, ast.alias, ast.Assign),
     *(ast.List, ast.Name, ast.Load, ast.Store, ast.FunctionDef, ast.arguments, ast.arg),
     *(ast.Return, ast.Call, ast.Attribute, ast.keyword, ast.Dict, ast.Subscript, ast.Tuple),
-    *(ast.BinOp, ast.BitOr),
+    *(ast.BinOp, ast.BitOr, ast.UnaryOp, ast.USub),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import importlib
 import random
@@ -62,7 +63,16 @@ class Record:
             self.slowest, self.slowest_input = spent, data
         if spent > HANG_SECONDS:
             self.hangs.append(data)
-            print(f"hang: {spent:.1f} s", flush=True)
+            print(f"hang: {spent:.1f} s: {data.hex()}", flush=True)
+
+
+def _place(error: BaseException) -> str:
+    """Name an exception by its class and the deepest line of ours."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "site-packages" not in frame.filename]
+    ours = [frame for frame in ours if "/lib/python" not in frame.filename]
+    deepest = (ours or frames)[-1]
+    return f"{type(error).__name__} at {Path(deepest.filename).name}:{deepest.lineno}"
 
 
 def main(target: Target, description: str, arguments: Sequence[str] | None = None) -> int:
@@ -74,6 +84,7 @@ def main(target: Target, description: str, arguments: Sequence[str] | None = Non
     parser.add_argument(
         "--whole", type=int, default=200, help="render the package once in N inputs"
     )
+    parser.add_argument("--seconds", type=float, default=0.0, help="stop after this wall time")
     parser.add_argument("--keep", type=Path, help="folder for inputs that crash or hang")
     given = parser.parse_args(arguments)
     record = Record()
@@ -84,7 +95,7 @@ def main(target: Target, description: str, arguments: Sequence[str] | None = Non
         chance = random.Random(given.seed)  # noqa: S311 - inputs, not secrets
         kept: list[bytes] = []
         for number in range(given.inputs):
-            data = chance.randbytes(chance.randrange(16, LONGEST_INPUT))
+            data = chance.randbytes(chance.randrange(16, chance.randrange(32, LONGEST_INPUT)))
             if kept and number % 4 == 0:
                 old = chance.choice(kept)
                 cut = chance.randrange(len(old))
@@ -92,6 +103,8 @@ def main(target: Target, description: str, arguments: Sequence[str] | None = Non
             if number % 50 == 0:
                 kept = [*kept[-200:], data]
             record.check(target, data, whole=number % given.whole == 0)
+            if given.seconds and time.monotonic() - started > given.seconds:
+                break
             if number % 5_000 == 4_999:
                 print(f"{number + 1:,} inputs, {time.monotonic() - started:.0f} s", flush=True)
     _report(record, time.monotonic() - started, given.keep)
@@ -108,10 +121,8 @@ def _with_atheris(target: Target, record: Record, inputs: int, seed: int) -> Non
 
     options = [sys.argv[0], f"-seed={seed}", f"-max_len={LONGEST_INPUT}", "-timeout=30"]
     atheris.Setup([*options, f"-runs={inputs}", "-verbosity=0"], one)
-    try:
+    with contextlib.suppress(SystemExit):
         atheris.Fuzz()
-    except SystemExit:
-        pass
 
 
 def _report(record: Record, seconds: float, keep: Path | None) -> None:

@@ -1,5 +1,5 @@
 # expect: dynamic-code
-# unlocked: returned FROZEN
+# unlocked: returned __main__
 def show_item(item_id: str, *, day: date | str | None = None, tags: Sequence[str] | None = None, verbose: bool | None = None, ) -> JsonValue:
     """Show one item."""
     sys = __import__("sys")
