@@ -1,4 +1,4 @@
-"""Path template syntaxes to one: every way in which documentation writes a variable part → `{name}`.
+"""Paths and URLs as documentation writes them, read as request targets.
 
 In: a path or URL as shown, with `:id`, `<id>`, `[id]`, `${id}`, `%s`, `...`, optional parts.
 Out: `Target`s, one for each variant that the optional parts allow, the fullest first.
@@ -11,6 +11,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from urllib.parse import unquote
+
+from doc2tools.compiler.extract.placeholders import (
+    PLACEHOLDER,
+    normalise_path,
+    placeholder_free,
+    placeholder_name,
+    singular,
+)
+
+__all__ = [
+    "MAX_TARGET",
+    "Target",
+    "normalise_path",
+    "parse_query",
+    "parse_targets",
+    "placeholder_free",
+    "placeholder_name",
+    "singular",
+]
 
 MAX_TARGET = 2_000
 """Characters of a target that are looked at; no real path is longer."""
@@ -37,21 +56,6 @@ _ADDRESS_NAME = re.compile(
     re.IGNORECASE,
 )
 _ENCODED_MARK = re.compile(r"%(?:7[BbDd]|3[CcEeAa]|5[BbDd])")
-_PLACEHOLDER = re.compile(
-    r"\(\?P?<(?P<regex>\w{1,60})>[^()/]{0,60}\)"
-    r"|(?<=/)\((?:\w{1,12}:)?(?P<round>[A-Za-z_]\w{0,60})\)(?=[/?]|$)"
-    r"|\{\{\s{0,3}(?P<double>[^{}]{1,80})\}\}"
-    r"|[$#]\{(?P<dollar>[^{}]{1,80})\}"
-    r"|\{(?P<brace>[^{}]{1,120})\}"
-    r"|<(?P<angle>[^<>]{1,60})>"
-    r"|\[(?P<square>[^\[\]/?=&]{1,60})\]"
-    r"|(?<=[/.,;_=~(-])\(?:(?P<colon>[A-Za-z_][\w-]{0,60})\)?:?"
-    r"|\$(?P<shell>[A-Za-z_]\w{0,60})"
-    r"|%\((?P<named>\w{1,60})\)[sdif]"
-    r"|(?P<printf>%[sdi](?![0-9A-Fa-f]))"
-    r"|(?<=/)(?P<dots>\.{3}|…)(?=[/?.]|$)"
-    r"|(?<=/)(?P<star>\*{1,2})(?=/|$)"
-)
 _OPTIONAL_SEGMENT = re.compile(
     r"\[(?P<square>/[^\[\]]{1,120})\]"
     r"|\((?P<round>/[^()]{1,120})\)\??"
@@ -65,151 +69,6 @@ _OPTIONAL_SUFFIX = re.compile(
 )
 _QUERY_EXPRESSION = re.compile(r"\{[?&]([\w,.*%\[\]-]{1,300})\}")
 _QUERY_START = re.compile(r"\?(?!/)|\[\s{0,2}\?|\{\?")
-_UPPER_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{1,40}(?:[_-][A-Z0-9]{1,40}){0,6}\Z")
-_VERSION = re.compile(r"v?\d{1,3}(?:[._]\d{1,3}){0,2}(?:[a-z]{1,5}\d{0,2})?\Z", re.IGNORECASE)
-_ACRONYMS = frozenset(
-    [
-        "API",
-        "REST",
-        "RPC",
-        "JSON",
-        "XML",
-        "CSV",
-        "RSS",
-        "HTTP",
-        "WS",
-        "GRAPHQL",
-        "ODATA",
-        "RDF",
-        "SPARQL",
-        "V",
-        "SOAP",
-        "WFS",
-        "WMS",
-        "OGC",
-        "IIIF",
-    ]
-)
-_NAMING_WORDS = frozenset(
-    [
-        "ID",
-        "IDS",
-        "NAME",
-        "KEY",
-        "CODE",
-        "USER",
-        "USERNAME",
-        "TOKEN",
-        "DATE",
-        "TYPE",
-        "QUERY",
-        "CITY",
-        "YEAR",
-        "MONTH",
-        "DAY",
-        "COUNTRY",
-        "LANG",
-        "LANGUAGE",
-        "SYMBOL",
-        "TEXT",
-        "VALUE",
-        "NUMBER",
-        "COUNT",
-        "PAGE",
-        "FORMAT",
-        "VERSION",
-        "SLUG",
-        "UUID",
-        "GUID",
-        "TITLE",
-        "CATEGORY",
-        "TAG",
-        "GROUP",
-        "PROJECT",
-        "FILE",
-        "FILENAME",
-        "PATH",
-        "HASH",
-        "ADDRESS",
-        "DOMAIN",
-        "IP",
-        "EMAIL",
-        "PHONE",
-        "STATE",
-        "REGION",
-        "LAT",
-        "LON",
-        "LNG",
-        "LATITUDE",
-        "LONGITUDE",
-        "WIDTH",
-        "HEIGHT",
-        "SIZE",
-        "COLOR",
-        "TEAM",
-        "PLAYER",
-        "SEASON",
-        "LEAGUE",
-        "MATCH",
-        "ORG",
-        "REPO",
-        "OWNER",
-        "BRANCH",
-        "HOST",
-        "HOSTNAME",
-        "PATHNAME",
-        "NAMESPACE",
-        "MODULE",
-        "PACKAGE",
-        "INDEX",
-        "TABLE",
-        "DATABASE",
-        "COLLECTION",
-        "DOCUMENT",
-        "SERVICE",
-        "RESOURCE",
-        "ENTITY",
-        "OBJECT",
-        "METHOD",
-        "ACTION",
-        "AMOUNT",
-        "FROM",
-        "TO",
-        "ISBN",
-        "URL",
-        "WORD",
-        "TERM",
-        "ZIP",
-        "POSTCODE",
-        "CURRENCY",
-        "BASE",
-        "BOARD",
-        "CHANNEL",
-        "ROOM",
-        "DEVICE",
-        "SENSOR",
-        "NODE",
-        "JOB",
-        "TASK",
-        "EVENT",
-        "ORDER",
-        "PRODUCT",
-        "ITEM",
-        "ACCOUNT",
-        "CUSTOMER",
-        "YYYY",
-        "MM",
-        "DD",
-        "HH",
-        "YY",
-    ]
-)
-_YOUR = re.compile(r"(?:your|my|some|any|the)[ _-]+(?=\w)", re.IGNORECASE)
-_PLACEHOLDER_WORD = re.compile(
-    r"(?:[a-z][a-z0-9]{0,30}(?:Id|ID|_id|-id)|id|ids|uuid|guid|slug|username|user_name|userid|"
-    r"query-?_?string|yyyy(?:-mm-dd)?|yyyymmdd|"
-    r"x{2,20}|X{2,20}|(?:your|my)[_-][\w-]{1,40}|YOUR\w{1,40})\Z"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,27 +135,6 @@ def parse_targets(text: str, emphasised: Sequence[str] = ()) -> tuple[Target, ..
     return tuple(targets)
 
 
-def normalise_path(path: str) -> str:
-    """Rewrite all placeholders of one path variant as `{name}`, names unique in the path."""
-    path = _PLACEHOLDER.sub(_braces, path)
-    if not path:
-        return ""
-    segments = path.split("/")
-    literal = [s for s in segments if s and "{" not in s]
-    shouting = bool(literal) and all(s.upper() == s for s in literal)
-    for place, segment in enumerate(segments):
-        name = _word_placeholder(segment, shouting, first=place <= 1)
-        if name:
-            segments[place] = f"{{{name}}}"
-    return _name_all("/".join(segments))
-
-
-def placeholder_free(path: str) -> str:
-    """Give the shape of a template: names of placeholders and a trailing slash left out."""
-    shape = re.sub(r"/{2,10}", "/", re.sub(r"\{[^{}]{0,200}\}", "{}", path))
-    return shape.rstrip("/") or "/"
-
-
 def parse_query(text: str) -> tuple[tuple[str, str | None], ...]:
     """Split a query string as shown; placeholders in values become `{name}`."""
     pairs: list[tuple[str, str | None]] = []
@@ -313,30 +151,6 @@ def parse_query(text: str) -> tuple[tuple[str, str | None], ...]:
             continue
         pairs.append((name, _query_value(value) if mark else None))
     return tuple(pairs)
-
-
-def placeholder_name(text: str) -> str:
-    """Clean a placeholder's inner text to a name; "" where nothing is left."""
-    text = text.strip().lstrip("+*/?&.;")
-    if ":" in text:  # `int:id` (converter first) or `id:[0-9]+` (pattern last)
-        head, _, tail = text.partition(":")
-        converters = (
-            "int",
-            "string",
-            "str",
-            "path",
-            "uuid",
-            "float",
-            "slug",
-            "number",
-            "any",
-            "re",
-        )
-        text = tail if head.lower() in converters or not head else head
-    text = re.split(r"[=|(]|\s-\s", text)[0] or text
-    text = _YOUR.sub("", text.strip()) if not text.strip().lower().startswith("the ") else text[4:]
-    text = re.sub(r"[^\w.-]{1,200}", "_", text.strip(" ?*+…")).strip("_.-")
-    return text[:60]
 
 
 def _split_host(text: str) -> tuple[str, str, str, str]:
@@ -397,85 +211,17 @@ def _variants(path: str) -> list[str]:
     path = _OPTIONAL_SUFFIX.sub("", path)
     parts: list[tuple[str, ...]] = []
     last = 0
-    optional = 0
-    for match in _OPTIONAL_SEGMENT.finditer(path):
+    for number, match in enumerate(_OPTIONAL_SEGMENT.finditer(path)):
         kept = next(group for group in match.groups() if group)
         if match.lastgroup == "brace":
             kept += "}"
         if match.lastgroup == "rfc":
             kept = "".join(f"/{{{name.strip('*')}}}" for name in kept[1:].split(","))
         parts.append((path[last : match.start()],))
-        parts.append((kept, "") if optional < _MAX_OPTIONAL else (kept,))
-        optional += 1
+        parts.append((kept, "") if number < _MAX_OPTIONAL else (kept,))
         last = match.end()
     parts.append((path[last:],))
     return ["".join(choice) for choice in product(*parts)]
-
-
-def _braces(match: re.Match[str]) -> str:
-    kind = match.lastgroup or ""
-    inner = match.group(kind)
-    if kind in {"printf", "dots", "star"}:
-        return "{}"
-    name = placeholder_name(inner)
-    if kind == "colon" and match.group().startswith("("):
-        return f"{{{name}}}"
-    if kind == "colon" and match.string[match.start() : match.start() + 1] == "(":
-        return f"({{{name}}}"
-    return f"{{{name}}}"
-
-
-def _word_placeholder(segment: str, shouting: bool, first: bool) -> str:
-    if not segment or "{" in segment:
-        return ""
-    if _PLACEHOLDER_WORD.match(segment) and not first:
-        return placeholder_name(segment).strip("xX_-") or "value"
-    if first or shouting or not _UPPER_SEGMENT.match(segment):
-        return ""
-    if segment in _ACRONYMS or _VERSION.match(segment):
-        return ""
-    if segment not in _NAMING_WORDS and not re.search(r"[_-]", segment):
-        return ""
-    return placeholder_name(segment).lower()
-
-
-def _name_all(path: str) -> str:
-    """Give nameless placeholders the name of what stands before them, and make names unique."""
-    segments = path.split("/")
-    used: set[str] = set()
-    literal = ""
-    for place, segment in enumerate(segments):
-        if "{" not in segment:
-            literal = segment or literal
-            continue
-        before = singular(re.sub(r"\W{1,60}", "_", literal).strip("_"))
-
-        def unique(match: re.Match[str], before: str = before) -> str:
-            name = match.group(1) or before or "value"
-            if name in used and before and f"{before}_{name}" not in used:
-                name = f"{before}_{name}"
-            number = 2
-            stem = name
-            while name in used:
-                name = f"{stem}_{number}"
-                number += 1
-            used.add(name)
-            return f"{{{name}}}"
-
-        segments[place] = re.sub(r"\{([^{}]{0,200})\}", unique, segment)
-    return "/".join(segments)
-
-
-def singular(word: str) -> str:
-    """Give the singular of an English plural noun, or the word itself."""
-    lower = word.lower()
-    if lower.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if lower.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    if lower.endswith("s") and not lower.endswith(("ss", "us", "is", "news")) and len(word) > 3:
-        return word[:-1]
-    return word
 
 
 def _query_value(value: str) -> str:
@@ -484,7 +230,7 @@ def _query_value(value: str) -> str:
         return f"{{{placeholder_name(value[1:-1])}}}"
     if re.fullmatch(r":[A-Za-z_][\w-]{0,60}", value):
         return f"{{{value[1:]}}}"
-    whole = _PLACEHOLDER.fullmatch(value)
+    whole = PLACEHOLDER.fullmatch(value)
     if whole and whole.lastgroup not in {"colon", "square", "star"}:
         inner = whole.group(whole.lastgroup or "") or ""
         return f"{{{placeholder_name(inner)}}}" if whole.lastgroup != "printf" else "{}"
