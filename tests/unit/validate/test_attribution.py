@@ -37,6 +37,7 @@ def is_foreign(path: str, *exchanges: Exchange, base_url: str = BASE, method: st
         ("/items", "https://api.example.com:443/v1/items?a=1"),
         ("/items/", "https://api.example.com/v1/items/"),
         ("/items/{id}", "https://api.example.com/v1/items/17"),
+        ("/items/{id}", "https://api.example.com/v1/items/%2F"),
         ("/items/{id}.json", "https://api.example.com/v1/items/a%2Fb.json"),
         ("/{a}/x/{b}/y", "https://api.example.com/v1/1/x/2/y"),
         ("/{a}-{b}", "https://api.example.com/v1/1-2-3"),
