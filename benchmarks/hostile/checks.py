@@ -43,7 +43,7 @@ class BreachError(AssertionError):
 def check_document(source: Source, *, whole: bool = False) -> ApiSpec:
     """Compile a page as far as needs no server; `whole` renders the final package too."""
     draft = draft_page(source)
-    timed_out = any(item.code == "page-timeout" for item in draft.diagnostics)
+    timed_out = any(item.code == "page-too-slow" for item in draft.diagnostics)
     if timed_out:
         raise BreachError("the page took longer than its limit")
     _check_json(endpoints_json(draft))

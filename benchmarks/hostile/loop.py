@@ -40,23 +40,12 @@ class Record:
         try:
             target(data, whole)
         except (Exception, PageTimeoutError) as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            ours = [
-                f
-                for f in traceback.extract_tb(error.__traceback__)
-                if "doc2tools" in f.filename
-                or "/compiler/" in f.filename
-                or "/sandbox/" in f.filename
-            ]
-            deepest = ours[-1] if ours else place
-            key = (
-                f"{type(error).__name__} at {deepest.filename}:{deepest.lineno}: {str(error)[:150]}"
-            )
-            same = key.partition(": ")[0]
+            same = _place(error)
+            key = f"{same}: {str(error)[:150]}"
             self.hit += 1
             if all(not known.startswith(same) for known in self.crashes):
                 self.crashes[key] = data
-                print(f"crash: {key}", flush=True)
+                print(f"crash: {key}: {data.hex()}", flush=True)
         spent = time.process_time() - started
         self.executions += 1
         if spent > self.slowest and self.executions > 1:
@@ -72,7 +61,7 @@ def _place(error: BaseException) -> str:
     ours = [frame for frame in frames if "site-packages" not in frame.filename]
     ours = [frame for frame in ours if "/lib/python" not in frame.filename]
     deepest = (ours or frames)[-1]
-    return f"{type(error).__name__} at {Path(deepest.filename).name}:{deepest.lineno}"
+    return f"{type(error).__name__} in {Path(deepest.filename).name} {deepest.lineno}"
 
 
 def main(target: Target, description: str, arguments: Sequence[str] | None = None) -> int:
