@@ -82,7 +82,7 @@ def body_fields(body: str) -> dict[str, JsonValue]:
     text = body.strip()
     if text.startswith("{"):
         try:
-            loaded = json.loads(text)
+            loaded: JsonValue = json.loads(text)
         except (ValueError, RecursionError):
             return {
                 match.group(1): None

@@ -1,4 +1,4 @@
-"""Requests made by calls: fetch, axios, jQuery, XMLHttpRequest, requests, httpx, urllib, and kin."""
+"""Requests made by calls: fetch, axios, jQuery, XMLHttpRequest, requests, httpx, and their kin."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ def read_variables(text: str) -> dict[str, JsonValue]:
     """Give the sample's own variables that hold strings or objects, in order of assignment."""
     variables: dict[str, JsonValue] = {}
     pattern = re.compile(
-        r"^[ \t]{0,24}(?:(?:const|let|var|final|public|private|static|my|String|string|auto)\s{1,4}){0,3}"
+        r"^[ \t]{0,24}"
+        r"(?:(?:const|let|var|final|public|private|static|my|String|string|auto)\s{1,4}){0,3}"
         r"\$?(\w{1,60})(?:\s?:\s?\w{1,30})?\s{0,4}(?::=|=)(?![=>])\s{0,4}(?=[\"'`{\[fFrRbBuU$@\w])",
         re.MULTILINE,
     )
@@ -161,14 +162,8 @@ class _Reader:
                 prefixed.start("quote"), prefixed.group("prefix"), prefixed.group("quote")
             )
             return value, end
-        if char == "{":
-            return self.mapping(place + 1, depth + 1)
-        if char == "[":
-            return self.sequence(place + 1, depth + 1)
-        if char == "(":
-            value, end = self.value(place + 1, depth + 1)
-            end = self.to_separator(end)
-            return value, end + 1 if self.at(end) == ")" else end
+        if char in {"{", "[", "("}:
+            return self.bracketed(char, place + 1, depth + 1)
         number = _NUMBER.match(self.text, place)
         if number:
             raw = number.group()
@@ -177,6 +172,15 @@ class _Reader:
         if not name:
             return None, place
         return self.named(name.group(), name.end(), depth)
+
+    def bracketed(self, bracket: str, place: int, depth: int) -> tuple[JsonValue, int]:
+        if bracket == "{":
+            return self.mapping(place, depth)
+        if bracket == "[":
+            return self.sequence(place, depth)
+        value, end = self.value(place, depth)
+        end = self.to_separator(end)
+        return value, end + 1 if self.at(end) == ")" else end
 
     def named(self, name: str, place: int, depth: int) -> tuple[JsonValue, int]:
         name = re.sub(r"^(?:new|await|return)\s{1,4}", "", name)

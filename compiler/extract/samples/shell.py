@@ -12,6 +12,7 @@ from doc2tools.compiler.extract.samples.base import (
     body_fields,
     looks_like_target,
 )
+from doc2tools.compiler.extract.samples.words import split_words
 from doc2tools.compiler.ir.base import JsonValue
 
 _COMMAND = re.compile(
@@ -26,80 +27,22 @@ _ASSIGNMENT = re.compile(
 )
 _CONTINUED = re.compile(r"[ \t]{0,40}(?:-{1,2}[A-Za-z]|\"?'?https?://|--?\w)")
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
-_CURL_VALUES = frozenset(
-    [
-        "-X",
-        "--request",
-        "-d",
-        "--data",
-        "--data-raw",
-        "--data-binary",
-        "--data-ascii",
-        "--data-urlencode",
-        "--json",
-        "-F",
-        "--form",
-        "--form-string",
-        "-H",
-        "--header",
-        "-u",
-        "--user",
-        "-A",
-        "--user-agent",
-        "-b",
-        "--cookie",
-        "-c",
-        "--cookie-jar",
-        "-e",
-        "--referer",
-        "-o",
-        "--output",
-        "-T",
-        "--upload-file",
-        "--url",
-        "-x",
-        "--proxy",
-        "-m",
-        "--max-time",
-        "--connect-timeout",
-        "-w",
-        "--write-out",
-        "--cacert",
-        "--cert",
-        "--key",
-        "-E",
-        "--resolve",
-        "--retry",
-        "-K",
-        "--config",
-        "-r",
-        "--range",
-        "--ciphers",
-        "--interface",
-        "--unix-socket",
-        "-D",
-        "--dump-header",
-        "--capath",
-        "--limit-rate",
-        "-y",
-        "-Y",
-        "-z",
-        "--time-cond",
-        "--aws-sigv4",
-        "--oauth2-bearer",
-        "--retry-delay",
-        "--url-query",
-        "-C",
-        "--continue-at",
-        "-t",
-    ]
-)
+_CURL_OPTIONS = """
+-X --request -d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form
+--form-string -H --header -u --user -A --user-agent -b --cookie -c --cookie-jar -e --referer -o
+--output -T --upload-file --url -x --proxy -m --max-time --connect-timeout -w --write-out --cacert
+--cert --key -E --resolve --retry -K --config -r --range --ciphers --interface --unix-socket -D
+--dump-header --capath --limit-rate -y -Y -z --time-cond --aws-sigv4 --oauth2-bearer --retry-delay
+--url-query -C --continue-at -t
+"""
+_CURL_VALUES = frozenset(_CURL_OPTIONS.split())
 _DATA = frozenset(
-    ["-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode"]
+    ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode", "--json")
 )
-_WGET_VALUES = frozenset(
-    ["-O", "-o", "-P", "-U", "-t", "-T", "-e", "-i", "-a", "-B", "-Q", "-w", "-l", "-A", "-R", "-D"]
-)
+_UPLOADS = frozenset(("-F", "--form", "--form-string"))
+_HEADERS = frozenset(("-H", "--header", "-u", "--user", "-b", "--cookie"))
+_WGET_VALUES = frozenset(("-O", "-o", "-P", "-U", "-t", "-T", "-e", "-i", "-a", "-B", "-Q", "-w",
+                          "-l", "-A", "-R", "-D"))  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -108,10 +51,9 @@ class _Request:
     url: str = ""
     get: bool = False
     data: list[str] = field(default_factory=list[str])
-    encoded: list[str] = field(default_factory=list[str])
+    query: list[str] = field(default_factory=list[str])
     form: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     headers: dict[str, str] = field(default_factory=dict[str, str])
-    others: list[str] = field(default_factory=list[str])
 
 
 def shell_samples(text: str) -> Iterator[Sample]:
@@ -122,7 +64,7 @@ def shell_samples(text: str) -> Iterator[Sample]:
     for match in _COMMAND.finditer(text):
         if match.start() < last:
             continue
-        words, end = _words(text, match.end())
+        words, end = split_words(text, match.end(), lambda place: _goes_on(text, place))
         if variables is None:
             variables = _variables(text)
         words = [_fill(word, variables) for word in words]
@@ -139,12 +81,11 @@ def _sample(request: _Request, tool: str, start: int, end: int) -> Sample:
     url = request.url
     fields = dict(request.form)
     body = ""
-    parts = request.data + request.encoded
-    if parts and request.get:
-        joined = "&".join(parts)
-        url += ("&" if "?" in url else "?") + joined
-    elif parts:
-        body = "&".join(parts)
+    query = request.query + (request.data if request.get else [])
+    if query:
+        url += ("&" if "?" in url else "?") + "&".join(query)
+    if request.data and not request.get:
+        body = "&".join(request.data)
         fields.update(body_fields(body))
     stated = bool(request.method)
     method = request.method
@@ -187,32 +128,36 @@ def _curl_option(request: _Request, option: str, value: str) -> None:
         request.method = value.upper() if value.upper() in _VERBS else request.method
     elif option in {"-G", "--get"}:
         request.get = True
-    elif option in {"-I", "--head"}:
-        request.method = request.method or "HEAD"
-    elif option in {"--data-urlencode", "--url-query"}:
-        request.encoded.append(value)
+    elif option in {"-I", "--head", "-T", "--upload-file"}:
+        request.method = request.method or ("HEAD" if option in {"-I", "--head"} else "PUT")
+    elif option == "--url-query":
+        request.query.append(value)
     elif option in _DATA:
         request.data.append(value)
-    elif option == "--json":
-        request.data.append(value)
-        request.headers.setdefault("Content-Type", "application/json")
-    elif option in {"-F", "--form", "--form-string"}:
+        if option == "--json":
+            request.headers.setdefault("Content-Type", "application/json")
+    elif option in _UPLOADS:
         name, _, content = value.partition("=")
         request.form[name.strip()] = None if content.startswith(("@", "<")) else content
-    elif option in {"-H", "--header"}:
-        name, _, content = value.partition(":")
-        request.headers[name.strip()] = content.strip()
-    elif option in {"-u", "--user"}:
+    elif option in _HEADERS:
+        _curl_header(request, option, value)
+    elif _is_address(request, option, value):
+        request.url = value or option
+
+
+def _is_address(request: _Request, option: str, value: str) -> bool:
+    given = option == "--url" or (not option.startswith("-") and not request.url)
+    return given and looks_like_target(value or option)
+
+
+def _curl_header(request: _Request, option: str, value: str) -> None:
+    if option in {"-u", "--user"}:
         request.headers["Authorization"] = "Basic"
     elif option in {"-b", "--cookie"}:
         request.headers["Cookie"] = value
-    elif option in {"-T", "--upload-file"}:
-        request.method = request.method or "PUT"
-    elif option == "--url" or (not option.startswith("-") and not request.url):
-        if looks_like_target(value or option):
-            request.url = value or option
-    elif not option.startswith("-"):
-        request.others.append(option)
+    else:
+        name, _, content = value.partition(":")
+        request.headers[name.strip()] = content.strip()
 
 
 def _read_httpie(words: list[str]) -> _Request:
@@ -245,7 +190,7 @@ def _read_wget(words: list[str]) -> _Request:
         option, _, value = word.partition("=")
         if skip:
             skip = False
-        elif option == "--post-data" or option == "--body-data":
+        elif option in {"--post-data", "--body-data"}:
             request.data.append(value)
         elif option == "--method" and value.upper() in _VERBS:
             request.method = value.upper()
@@ -288,78 +233,8 @@ _READERS = {
 }
 
 
-def _words(text: str, start: int) -> tuple[list[str], int]:
-    """Split one command into words as a shell does; gives them and the offset of its end."""
-    words: list[str] = []
-    current: list[str] = []
-    open_word = False
-    place = start
-    size = len(text)
-    while place < size:
-        char = text[place]
-        if char in "\"'":
-            end = _closing(text, place)
-            if end > place:
-                inner = text[place + 1 : end]
-                current.append(inner.replace('\\"', '"') if char == '"' else inner)
-                open_word = True
-                place = end + 1
-                continue
-            current.append("" if not open_word else char)
-        elif char in "“”\u2018\u2019":
-            pass
-        elif char in "\\^`" and re.match(r"[ \t]{0,8}(?:\r?\n|\Z)", text[place + 1 : place + 12]):
-            after = re.compile(r"[ \t]{0,8}\r?\n?[ \t]{0,80}").match(text, place + 1)
-            if open_word:
-                words.append("".join(current))
-                current, open_word = [], False
-            place = after.end() if after else size
-            continue
-        elif char == "\\" and place + 1 < size:
-            place += 1
-            current.append(text[place])
-            open_word = True
-        elif char == "\n":
-            if not _CONTINUED.match(text, place + 1) or _COMMAND.match(text, place + 1):
-                break
-            if open_word:
-                words.append("".join(current))
-            current, open_word = [], False
-        elif char in " \t\r":
-            if open_word:
-                words.append("".join(current))
-            current, open_word = [], False
-        elif char in "|;>" or (char == "&" and text[place : place + 2] == "&&" and not open_word):
-            # an unquoted `<id>` or `a|b` inside an address is not a redirection
-            if not (open_word and char in ">|;" and "/" in "".join(current)[-200:]):
-                break
-            current.append(char)
-        elif char == "`" or (char == ")" and not open_word):
-            break
-        else:
-            current.append(char)
-            open_word = True
-        place += 1
-        if len(words) > 200:
-            break
-    if open_word:
-        words.append("".join(current))
-    return words, place
-
-
-def _closing(text: str, place: int) -> int:
-    """Find the quote that closes the one at `place`; -1 where none does within reach."""
-    quote = text[place]
-    end = place + 1
-    limit = min(len(text), place + 8_000)
-    while end < limit:
-        if text[end] == "\\" and quote == '"':
-            end += 2
-            continue
-        if text[end] == quote:
-            return end
-        end += 1
-    return -1
+def _goes_on(text: str, place: int) -> bool:
+    return bool(_CONTINUED.match(text, place)) and not _COMMAND.match(text, place)
 
 
 def _variables(text: str) -> dict[str, str]:
