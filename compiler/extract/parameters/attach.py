@@ -138,12 +138,14 @@ def _own(
         _own_one(collected[number], region)
     paths = scope.path_names
     for listing in region.listings:
+        whole = scope.addresses_all(listing)
+        reach = Reach(numbers, whole, "said for all" if whole else "same names")
         for number in scope.beyond(listing, numbers):
-            _share(collected[number], listing, Reach((number,), False, "same names"), paths)
+            _share(collected[number], listing, reach, paths)
     for index, told in region.told:
-        if told.everywhere and (
-            told.mention.location in {"header", "cookie"} or scope.precedes(index, numbers)
-        ):
+        header = told.mention.location in {"header", "cookie"}
+        ahead = scope.precedes(index, numbers)
+        if (told.everywhere and (header or ahead)) or (header and ahead and told.sends):
             for number in scope.every:
                 if number not in numbers:
                     _tell(collected[number], told, Reach((number,), True, "said for all"))

@@ -72,6 +72,11 @@ _TAKES: Final = re.compile(
     r"(?:(?:it|this|the (?:call|request|method|endpoint))\s)?(?:takes|accepts|requires|expects)\b",
     re.I,
 )
+_SEND: Final = re.compile(
+    r"(?:please |then |to authenticate,? )?(?:you (?:must|have to|need to) )?"
+    r"(?:send|pass|add|include|provide|supply|put|set) (?:your|the|an?) ",
+    re.I,
+)
 _THIS: Final = re.compile(
     r"\b(?:this|that|the same) (?:cookie|header|parameter|token|key|value)\b", re.I
 )
@@ -121,6 +126,11 @@ class Told:
     everywhere: bool
     firm: bool
     sentence: str
+
+    @property
+    def sends(self) -> bool:
+        """Whether the sentence bids the reader to send it."""
+        return _SEND.match(self.sentence) is not None
 
 
 def speaks_of_all(text: str) -> bool:
@@ -224,7 +234,9 @@ def _usable(name: Name, text: str) -> bool:
 
 def _sends(sentence: str, noun: str) -> bool:
     if "header" in noun and not re.search(
-        r"\b(?:send|pass|set|include|provide|add|request header)\b", sentence, re.I
+        r"\b(?:send|pass|set|include|provide|add|request header|accompanied by|supply)\b",
+        sentence,
+        re.I,
     ):
         return False
     return not re.search(r"\breturned\b|\bresponse header", sentence, re.I)

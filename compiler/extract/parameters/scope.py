@@ -20,6 +20,12 @@ from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 _NOUN: Final = r"(?:endpoint|method|request|call|route|service|function)"
 _ABOVE: Final = re.compile(rf"\b(?:above|previous|these|those) {_NOUN}s\b", re.I)
 _BELOW: Final = re.compile(rf"\b(?:following|below) {_NOUN}s\b|\b{_NOUN}s below\b", re.I)
+_ALL: Final = re.compile(
+    rf"\b(?:all|every|each|any)\s(?:(?:of the|the|these|api|http|rest|our)\s){{0,2}}{_NOUN}s?\b"
+    r"[^.:]{0,60}"
+    r"\b(?:take|accept|require|support|need|expect|have|must|share|use)s?\b",
+    re.I,
+)
 _METHODS: Final = (
     r"(?:GET|POST|PUT|PATCH|DELETE)(?:(?:,| and| or|/|, and|, or)\s?(?:GET|POST|PUT|PATCH|"
     r"DELETE)){0,4}"
@@ -175,6 +181,8 @@ class Scope:
     def beyond(self, listing: Listing, owners: tuple[int, ...]) -> tuple[int, ...]:
         """Endpoints beside `owners` that a list under a heading of its own is about, too."""
         entry = self.outline.entries[max(listing.index, 0)]
+        if self.addresses_all(listing):
+            return tuple(number for number in self.every if number not in owners)
         if entry.heading < 0 or not listing.sure:
             return ()
         anchors = [self.outline.entries[self.findings.endpoints[n].anchor].section for n in owners]
@@ -198,13 +206,23 @@ class Scope:
         )
 
     def precedes(self, index: int, owners: tuple[int, ...]) -> bool:
-        """Tell whether entry `index` stands above the headings of the endpoints that own it."""
+        """Tell whether entry `index` stands above the endpoints that own it, and not below them.
+
+        Before the first endpoint of the page, nothing is only that one's own.
+        """
         entry = self.outline.entries[max(index, 0)]
+        first = self._anchors[0][0] if self._anchors else 0
         for number in owners:
             anchor = self.outline.entries[self.findings.endpoints[number].anchor]
-            if entry.index >= anchor.index or len(entry.section) >= len(anchor.section):
+            deeper = len(entry.section) >= len(anchor.section) and entry.index > first
+            if entry.index >= anchor.index or deeper:
                 return False
         return True
+
+    def addresses_all(self, listing: Listing) -> bool:
+        """Tell whether what announces `listing` says that all requests take what it lists."""
+        entry = self.outline.entries[max(listing.index, 0)]
+        return listing.sure and _ALL.search(self._announcement(entry)) is not None
 
     def of_text(self, told: Told, entry: Entry) -> Reach:
         """Tell which endpoints a sentence in general text is about."""
