@@ -66,7 +66,6 @@ class _Stage(Protocol):
 class _Engine(Protocol):
     def process(self, data: bytes, *, output_buffer_limit: int) -> bytes: ...
     def is_finished(self) -> bool: ...
-    def can_accept_more_data(self) -> bool: ...
 
 
 _new_engine = cast("Callable[[], _Engine]", brotli.Decompressor)  # pyright: ignore[reportUnknownMemberType]
@@ -89,7 +88,7 @@ class _Brotli:
                 parts.append(part)
                 limit -= len(part)
                 data = b""
-                if not part or self._engine.can_accept_more_data():
+                if not part:
                     break
         except _BrokenError:
             raise DecodingError("the compressed body is broken") from None

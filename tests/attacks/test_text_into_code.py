@@ -74,7 +74,7 @@ def faults(files: Mapping[str, str]) -> list[str]:
     for path, text in files.items():
         hidden = {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")}
         if hidden - {"\n", "\t"}:
-            found.append(f"{path}: holds {ascii(hidden)}")
+            found.append(f"{path}: holds {hidden!a}")
         if path.endswith(".py"):
             found += _python_faults(path, text)
         elif path.endswith(".json"):
