@@ -43,6 +43,11 @@ _WRITTEN_DOWN = re.compile(
 )
 
 
+_QUERY_LINE = re.compile(r"\s{0,40}[?&][\w\[\].-]{1,60}=\S{0,500}\s{0,8}\Z")
+"""The continuation of a URL that is broken over several lines."""
+_OPEN_TARGET = re.compile(r"(?:https?://|/)\S{1,290}\s{0,8}\Z")
+
+
 @dataclass(frozen=True, slots=True)
 class CodeLine:
     """One line of a block that is neither sample nor output."""
@@ -125,7 +130,11 @@ def _rest(text: str, samples: tuple[Sample, ...]) -> tuple[tuple[CodeLine, ...],
         if answering:
             answer.append(line)
         elif line.strip() and len(line) < 2_000:
-            lines.append(CodeLine(number, line))
+            last = lines[-1] if lines else None
+            if last and _QUERY_LINE.match(line) and _OPEN_TARGET.search(last.text[-300:]):
+                lines[-1] = CodeLine(last.number, last.text.rstrip() + line.strip())
+            else:
+                lines.append(CodeLine(number, line))
     return tuple(lines), "\n".join(answer)
 
 

@@ -82,6 +82,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
         return "a container image"
     if target.base in {"...", "…"}:
         return "a path cut short"
+    if target.base == "API" and re.fullmatch(r"/[A-Z]{2,8}", path) and not stated:
+        return "two names of techniques"
     if target.scheme in {"ws", "wss"}:
         return "a WebSocket address"
     if _BADGE.search(target.host) or _BADGE.search(path):

@@ -174,10 +174,13 @@ def _accept(
     begun = beginnings(
         [g.path for g in groups], [bool(g.method) or _sampled(g) for g in groups], len(likely)
     )
+    selected = Counter(group.path for group in groups if group.query)
     kept: list[Group] = []
     doubtful: list[tuple[Group, str]] = []
     for group in groups:
-        if group.path in generic:
+        if selected[group.path] >= 2 and not group.query and not _verb_beside(group):
+            reason = "the address that a selecting parameter completes"
+        elif group.path in generic:
             reason = "a pattern whose concrete forms are documented"
         elif (group.path.rstrip("/") or "/") in bases and not _base_answers(outline, group):
             reason = "the base URL"
@@ -217,6 +220,10 @@ def _shown(group: Group) -> bool:
 
 def _in_code(group: Group) -> bool:
     return any(s.candidate.reason.endswith("set as code in the text") for s in group.sightings)
+
+
+def _verb_beside(group: Group) -> bool:
+    return any(s.candidate.method and s.candidate.kind == "definition" for s in group.sightings)
 
 
 def _listed(group: Group) -> bool:

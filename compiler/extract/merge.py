@@ -76,7 +76,7 @@ def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Gro
     _generalise_words(sightings)
     generalise_children(outline, sightings)
     sightings = extend_by_samples(outline, list(sightings))
-    chosen = selectors(sightings)
+    chosen = selectors(outline, sightings)
     groups: dict[tuple[str, str, str], Group] = {}
     names: dict[str, list[str]] = defaultdict(list)
     for sighting in sorted(sightings, key=_rank):

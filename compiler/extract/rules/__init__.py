@@ -18,6 +18,7 @@ from doc2tools.compiler.extract.rules.function_list import FunctionList
 from doc2tools.compiler.extract.rules.json_listing import JsonListing
 from doc2tools.compiler.extract.rules.nested_verbs import NestedVerbs
 from doc2tools.compiler.extract.rules.prose import Prose
+from doc2tools.compiler.extract.rules.relative_query import RelativeQuery
 from doc2tools.compiler.extract.rules.request_samples import RequestSamples
 from doc2tools.compiler.extract.rules.tables import Tables
 from doc2tools.compiler.extract.rules.verb_path import VerbPath
@@ -47,6 +48,7 @@ def all_rules() -> tuple[Rule, ...]:
         Prose(),
         FunctionList(),
         JsonListing(),
+        RelativeQuery(),
     ]
     for point in sorted(entry_points(group="doc2tools.rules"), key=lambda point: point.name):
         rules.append(point.load()())
