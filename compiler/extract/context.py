@@ -16,7 +16,7 @@ _PAST_OR_FUTURE = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"\W{0,4}(?:see also|references?|related(?: projects| work| links)?|links|further reading|credits|"
+    r"\W{0,4}(?:see also|references|related(?: projects| work| links)?|links|further reading|credits|"
     r"acknowledge?ments?|thanks|contributing|license|sponsors?|authors?|siehe auch|voir aussi)\W{0,4}",
     re.IGNORECASE,
 )
@@ -54,12 +54,19 @@ def doubt(outline: Outline, candidates: Iterable[Candidate]) -> Iterator[Candida
             yield candidate
 
 
+def _is_of_other_times(heading: str, target: str) -> bool:
+    """Tell whether a heading is on changes or plans, and not on a resource called so."""
+    found = _PAST_OR_FUTURE.search(heading)
+    return bool(found) and found.group().lower() not in target.lower()
+
+
 def _reason(outline: Outline, candidate: Candidate) -> str:
     entry = outline.entries[candidate.index]
     if not isinstance(entry.block, Heading | Code):
-        if any(_PAST_OR_FUTURE.search(name) and len(name) < 60 for name in entry.section[1:]):
+        named = [name for name in entry.section[1:] if len(name) < 60]
+        if any(_is_of_other_times(name, candidate.text) for name in named):
             return "under a heading on changes or plans"
-    if entry.section and _ELSEWHERE.fullmatch(entry.section[-1]):
+    if not candidate.method and entry.section and _ELSEWHERE.fullmatch(entry.section[-1]):
         return "under a heading on other pages"
     if isinstance(entry.block, Code) and candidate.rule == "bare-path":
         if _FILES.search(entry.block.text[:4_000]):
