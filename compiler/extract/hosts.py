@@ -16,7 +16,6 @@ from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.stated import LOCAL, STALE, Base, stated_bases
 
-
 _CODE_HOSTS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "npmjs.com", "pypi.org"))
 """Where code lives: a page that says "hosted at" one of them speaks of the code."""
 

@@ -28,9 +28,9 @@ def continue_headings(outline: Outline, sightings: Sequence[Sighting]) -> None:
     by_heading: dict[int, str] = {}
     for sighting in sightings:
         block = outline.entries[sighting.candidate.index].block
-        if isinstance(block, Heading) and sighting.concrete and len(sighting.target.segments):
-            if not sighting.method and not sighting.target.host:
-                by_heading.setdefault(sighting.candidate.index, sighting.path.rstrip("/"))
+        bare = not sighting.method and not sighting.target.host and sighting.concrete
+        if isinstance(block, Heading) and bare and sighting.target.segments:
+            by_heading.setdefault(sighting.candidate.index, sighting.path.rstrip("/"))
     if not by_heading:
         return
     for sighting in sightings:

@@ -72,6 +72,17 @@ _MAX_SAME = 20
 """Templates of one shape that are kept apart."""
 
 
+_NAMES = (
+    (re.compile(r"\d{4}-\d{2}-\d{2}"), "date"),
+    (re.compile(r"-?\d+\.\d+[,;]-?\d+\.\d+"), "coordinates"),
+    (re.compile(r"\d+(?:[,;]\d+){1,100}"), "ids"),
+    (re.compile(r"[^,;]{1,60}(?:[,;][^,;]{1,60}){1,100}"), "values"),
+    (re.compile(r"\d{1,3}(?:\.\d{1,3}){3}"), "ip"),
+    (re.compile(r"[0-9a-fA-F]{32,64}"), "hash"),
+    (re.compile(r"\d+|[0-9a-fA-F-]{8,64}"), "id"),
+)
+
+
 @dataclass(slots=True)
 class _Node:
     literal: dict[str, _Node] = field(default_factory=dict[str, "_Node"])
@@ -230,17 +241,8 @@ def generalise(path: str, keep: frozenset[int] = frozenset(), *, extensions: boo
 
 def placeholder_for(value: str, before: str) -> str:
     """Name the placeholder that takes the place of `value` after the literal `before`."""
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
-        return "date"
-    if re.fullmatch(r"-?\d+\.\d+[,;]-?\d+\.\d+", value):
-        return "coordinates"
-    if re.fullmatch(r"[^,;]+(?:[,;][^,;]+)+", value):
-        return "ids" if re.fullmatch(r"[\d,;]+", value) else "values"
-    if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", value):
-        return "ip"
-    if re.fullmatch(r"[0-9a-fA-F]{32,64}", value):
-        return "hash"
-    if re.fullmatch(r"\d+|[0-9a-fA-F-]{8,64}", value):
-        return "id"
+    for pattern, name in _NAMES:
+        if pattern.fullmatch(value):
+            return name
     stem = singular(re.sub(r"\W{1,20}", "_", before).strip("_"))
     return stem or "id"

@@ -35,7 +35,8 @@ _PATH = re.compile(
 )
 _TRAILING = re.compile(r"(?:[.,;:!?'\"*、。\uff0c\u2019”»]|&(?:quot|gt|lt);){1,6}\Z")
 _SPACED_VALUE = re.compile(
-    r"(?: (?!(?:returns?|will|gets?|to|for|with|if|gives?)\b)[\w,'&=%|]{1,40}){1,16}(?:\[[\w ,]{1,60}\])?[\w ,&=]{0,100}"
+    r"(?: (?!(?:returns?|will|gets?|to|for|with|if|gives?)\b)[\w,'&=%|]{1,40}){1,16}"
+    r"(?:\[[\w ,]{1,60}\])?[\w ,&=]{0,100}"
 )
 _RELATIVE = re.compile(
     r"(?:[A-Za-z_][\w.~-]{0,60}|:\w{1,40}|\{[^{}\n]{1,60}\}|<\w[^<>\n/]{0,40}>)"
@@ -236,13 +237,10 @@ def _widen(text: Text, start: int, end: int) -> int:
     if mark is None or start - mark.start > 8 or mark.end - start > 1_500:
         return end
     inner = body[start : mark.end].rstrip()
-    if not (mark.run.code or (mark.run.href and inner.startswith("http"))) or "\n" in inner:
-        return end
-    if re.search(r"\s(?:https?://|/\w|or|and|with|HTTP/\d)", inner):
-        return end
-    if "?" in inner and " " in inner[: inner.index("?")]:
-        return end
-    return start + len(inner)
+    whole = mark.run.code or (mark.run.href and inner.startswith("http"))
+    prose = re.search(r"\n|\s(?:https?://|/\w|or|and|with|HTTP/\d)", inner)
+    late = "?" in inner and " " in inner.partition("?")[0]
+    return end if not whole or prose or late else start + len(inner)
 
 
 def _token(text: Text, start: int, end: int, raw: str, kind: str) -> Token:
