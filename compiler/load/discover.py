@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +15,7 @@ from doc2tools.compiler.load.encodings import MAX_BYTES, is_binary
 from doc2tools.compiler.load.media import SUFFIXES, media_of
 from doc2tools.compiler.load.source import Media, Source
 
+_UNSEEN = frozenset(("Cc", "Cf", "Cn", "Co", "Zl", "Zp"))
 _SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__"))
 _KINDS = "HTML, Markdown, reStructuredText, plain text, or OpenAPI as JSON or YAML"
 
@@ -151,8 +153,9 @@ def _read_file(
 
 
 def _printable(name: str) -> str:
-    """Make names that the file system holds in another encoding safe to print and to encode."""
-    return name.encode("utf-8", "replace").decode("utf-8")
+    """Make names safe to print, to encode and to give to files: no control or hidden characters."""
+    text = name.encode("utf-8", "replace").decode("utf-8")
+    return "".join("_" if unicodedata.category(c) in _UNSEEN else c for c in text)
 
 
 def _guess(path: Path, name: str, data: bytes) -> Media:
