@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from doc2tools.compiler.ir.exchange import Exchange, Request
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.compiler.passes.splitting import split_address
+from doc2tools.compiler.passes.wildcards import gapped
 
 __all__ = ["NONSENSE", "Control"]
 
@@ -37,8 +38,8 @@ class Control:
         """Turn the documented templates into patterns."""
         for endpoint in self.endpoints:
             path = split_address(endpoint.base_url).path.rstrip("/") + endpoint.path
-            pieces = [re.escape(piece) for piece in _PLACEHOLDER.split(path.rstrip("/"))]
-            self._templates.append(re.compile("[^/]{1,200}".join(pieces) + "/?"))
+            pieces = _PLACEHOLDER.split(path.rstrip("/"))
+            self._templates.append(re.compile(gapped(pieces) + "/?"))
 
     def beside(self, exchange: Exchange) -> Exchange | None:
         """Give the server's answer to a nonsense neighbour of a GET, or `None`."""
