@@ -178,7 +178,7 @@ def _accept(
     kept: list[Group] = []
     doubtful: list[tuple[Group, str]] = []
     for group in groups:
-        if selected[group.path] >= 2 and not group.query and not _verb_beside(group):
+        if selected[group.path] >= 2 and not group.query and not _apart(outline, group):
             reason = "the address that a selecting parameter completes"
         elif group.path in generic:
             reason = "a pattern whose concrete forms are documented"
@@ -222,8 +222,17 @@ def _in_code(group: Group) -> bool:
     return any(s.candidate.reason.endswith("set as code in the text") for s in group.sightings)
 
 
-def _verb_beside(group: Group) -> bool:
-    return any(s.candidate.method and s.candidate.kind == "definition" for s in group.sightings)
+def _apart(outline: Outline, group: Group) -> bool:
+    """A verb and the address stand together in a heading, a row or an item."""
+    return any(
+        s.candidate.method
+        and s.candidate.kind == "definition"
+        and (
+            s.candidate.row is not None
+            or isinstance(outline.entries[s.candidate.index].block, Heading)
+        )
+        for s in group.sightings
+    )
 
 
 def _listed(group: Group) -> bool:

@@ -284,9 +284,10 @@ def _is_instance(
 
 
 def _more_literal(path: str, template: str) -> bool:
-    return sum("{" not in part for part in split(path)) > sum(
-        "{" not in part for part in split(template)
-    )
+    """The path has fixed words where the template has placeholders, and placeholders itself."""
+    pairs = list(zip(split(template), split(path), strict=False))
+    chosen = [part for wild, part in pairs if "{" in wild and "{" not in part]
+    return bool(chosen) and all(re.fullmatch(r"[a-z][a-z_-]{2,30}", part) for part in chosen)
 
 
 def _looks_chosen(values: list[str]) -> bool:

@@ -37,7 +37,8 @@ _EITHER = re.compile(
     r"(?:\s(?:http\s)?(?:requests?|methods?|calls?|verbs?)|\s{0,3}[.):])"
 )
 _ALL_ONE = re.compile(
-    r"\b(?i:all|every|any|only|each|must|always)\b[^.\n]{0,80}?\b(GET|POST)\b(?![^.\n]{0,30}\b(?:or|and)\b)"
+    r"\b(?i:all|every|any|only|each|must|always)\b[^.\n]{0,80}?\b(GET|POST)\b"
+    r"(?![^.\n]{0,30}\b(?:or|and)\b[^.\n]{0,20}\b(?:GET|POST|PUT|DELETE)\b)"
 )
 _BODY = re.compile(
     r"\b(?:request body|body param(?:eter)?s?|json body|post (?:data|body|param(?:eter)?s?|fields?)|"

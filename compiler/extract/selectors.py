@@ -10,14 +10,15 @@ from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free
 
-_STRONG = frozenset(
+STRONG_NAMES = frozenset(
     "action method cmd command function func operation op do act task procedure rpc apimethod "
     "request_type requesttype".split()
 )
+"""Query parameters that select an operation whatever else the page says."""
 _WEAK = frozenset(
     "f m a mode request type service module call api fn q_type r route endpoint".split()
 )
-SELECTOR_NAMES = _STRONG | _WEAK
+SELECTOR_NAMES = STRONG_NAMES | _WEAK
 """Query parameters that can select an operation."""
 _MAX_NAMES = 20
 
@@ -37,10 +38,13 @@ def selectors(outline: Outline, sightings: Sequence[Sighting]) -> dict[str, tupl
 
 
 def _selecting(outline: Outline, same: Sequence[Sighting]) -> tuple[str, ...]:
+    listed: set[str] = set()
     values: dict[str, set[str]] = defaultdict(set)
     sections: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for sighting in same:
         heading = outline.entries[sighting.candidate.index].heading
+        if sighting.candidate.rule == "action-values":
+            listed.update(name for name, _ in sighting.target.query)
         for name, value in sighting.target.query[:_MAX_NAMES]:
             if value and _operation_name(value) and value.lower() != name.lower():
                 values[name].add(value)
@@ -48,7 +52,7 @@ def _selecting(outline: Outline, same: Sequence[Sighting]) -> tuple[str, ...]:
     weak = ""
     found: list[str] = []
     for name, seen in values.items():
-        if name.lower() in _STRONG:
+        if name.lower() in STRONG_NAMES or name in listed:
             found.append(name)
         elif name.lower() in _WEAK and not weak:
             calls = sum(1 for value in seen if re.search(r"[a-z](?:_|[A-Z])[a-z]", value))

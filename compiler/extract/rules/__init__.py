@@ -13,6 +13,7 @@ from typing import Protocol
 
 from doc2tools.compiler.extract.candidates import Candidate
 from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.rules.action_values import ActionValues
 from doc2tools.compiler.extract.rules.bare_path import BarePath
 from doc2tools.compiler.extract.rules.function_list import FunctionList
 from doc2tools.compiler.extract.rules.json_listing import JsonListing
@@ -49,6 +50,7 @@ def all_rules() -> tuple[Rule, ...]:
         FunctionList(),
         JsonListing(),
         RelativeQuery(),
+        ActionValues(),
     ]
     for point in sorted(entry_points(group="doc2tools.rules"), key=lambda point: point.name):
         rules.append(point.load()())
