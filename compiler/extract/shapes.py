@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from doc2tools.compiler.extract.templates import singular
+from doc2tools.compiler.passes.wildcards import gapped
 
 _VALUE = re.compile(
     r"\d+|[0-9a-f]{8}-[0-9a-f-]{20,36}|[0-9a-fA-F]{12,64}|"
@@ -147,7 +148,7 @@ def split(path: str) -> list[str]:
 
 def _segment_pattern(segment: str) -> re.Pattern[str]:
     parts = re.split(r"\{[^{}]*\}", segment)
-    return re.compile("[^/]{1,200}".join(re.escape(part) for part in parts))
+    return re.compile(gapped(parts))
 
 
 def match_values(template: str, path: str) -> dict[str, str]:
@@ -158,7 +159,7 @@ def match_values(template: str, path: str) -> dict[str, str]:
         if not names:
             continue
         parts = re.split(r"\{[^{}]*\}", pattern)
-        match = re.fullmatch("([^/]{1,200}?)".join(re.escape(part) for part in parts), segment)
+        match = re.fullmatch(gapped(parts, keep=True), segment)
         if match:
             values.update(zip(names, match.groups(), strict=True))
     return {name: value for name, value in values.items() if "{" not in value}
