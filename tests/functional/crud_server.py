@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+Fields = dict[str, Any]
+
 OTHERS: dict[str, dict[str, Any]] = {
     "notes": {
         "1": {"id": 1, "title": "Shopping", "text": "milk"},
@@ -138,7 +140,9 @@ class Notebook:
             inside an envelope; `crash`: the connection ends after a create is done; `shrug`: PUT
             is answered and not done; `refuse`: creates are refused; `busy`: creates are done and
             then answered with 429; `redirect`: creates are sent on to another address; `soft`:
-            deleted objects are still given, marked as deleted.
+            deleted objects are still given, marked as deleted; `stall`: a PUT waits until
+            `released`, and is not done; `die`: nothing is answered after a create; `words`:
+            identifiers are words, and deletes answer with what was deleted
         log: Method, path and body of every request, in order.
     """
 
@@ -149,6 +153,8 @@ class Notebook:
         self.log: list[tuple[str, str, str]] = []
         self.next_id = 100
         self.lock = threading.Lock()
+        self.dead = False
+        self.stalled, self.released = threading.Event(), threading.Event()
 
     def others(self) -> bytes:
         """Give everything that was there before, as bytes, with nothing that came later."""
@@ -197,16 +203,19 @@ class Handler(BaseHTTPRequestHandler):
         text = self.rfile.read(length).decode()
         book = self.notebook
         with book.lock:
+            if book.dead:
+                self.close_connection = True
+                return
             book.log.append((self.command, self.path, text))
             kind, _, key = self.path.partition("?")[0].strip("/").partition("/")
             held = book.data.get(kind)
             if held is None or (key and "/" in key):
                 self._answer(404, {"error": "not found"})
                 return
-            body = json.loads(text) if text else {}
+            body: Fields = json.loads(text) if text else {}
             getattr(self, f"_{self.command.lower()}")(book, kind, held, key, body)
 
-    def _get(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Any) -> None:
+    def _get(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Fields) -> None:
         del body
         if not key and kind != "tags":
             self._answer(200, list(held.values()))
@@ -217,7 +226,9 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._answer(404, {"error": "not found"})
 
-    def _post(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Any) -> None:
+    def _post(
+        self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Fields
+    ) -> None:
         if key or kind not in SERIALS:
             self._answer(405, {"error": "method not allowed"})
             return
@@ -228,7 +239,12 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(307, None, Location="/users")
             return
         number, book.next_id = book.next_id, book.next_id + 1
+        if "words" in book.ways:
+            held[f"a{number}f"] = {**body, "id": f"a{number}f"}
+            self._answer(201, held[f"a{number}f"])
+            return
         held[str(number)] = {"id": number, **body}
+        book.dead = "die" in book.ways
         if "crash" in book.ways:
             self.close_connection = True
             self.connection.close()
@@ -245,23 +261,34 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._answer(201, held[str(number)])
 
-    def _put(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Any) -> None:
+    def _put(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Fields) -> None:
         if kind not in {"notes", "tags", "posts"} or (kind != "tags" and key not in held):
             self._answer(404, {"error": "not found"})
+            return
+        if "stall" in book.ways:
+            book.stalled.set()
+            book.released.wait(30)
+            self.close_connection = True
             return
         if "shrug" not in book.ways or key not in held:
             kept = {"id": held[key]["id"]} if kind != "tags" else {}
             held[key] = {**kept, **body}
         self._answer(200, held[key])
 
-    def _delete(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Any) -> None:
+    def _delete(
+        self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Fields
+    ) -> None:
         del kind, body
         if key not in held:
             self._answer(404, {"error": "not found"})
             return
+        gone = held[key]
         if "keep" not in book.ways:
             del held[key]
-        self._answer(204)
+        if "words" in book.ways:
+            self._answer(200, gone)
+        else:
+            self._answer(204)
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _do
 
@@ -269,7 +296,7 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Connections that are cut on purpose are no news."""
 
 

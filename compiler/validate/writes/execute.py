@@ -267,7 +267,7 @@ class _FamilyRun:
             if written.action != "create":
                 self._still_ours(step)
                 return
-            if not (self.family.own_key and is_good(call.exchange)):
+            if self._is_answered(call) and not self.family.own_key:
                 self._doubt(f"a read of {self.identifier!r} does not show our name")
             raise _StoppedError(held.fault)
         held.proof = held.proof or f"a read afterwards shows {step.shows or self.identifier}"
@@ -288,9 +288,15 @@ class _FamilyRun:
     def _still_ours(self, step: Step) -> None:
         """After a change that failed, be sure again before anything else is written."""
         call = self._call(step, self.identifier)
+        if not self._is_answered(call):
+            raise _StoppedError(f"a read after the change {_said(call)}")
         ours = shows(call.exchange, self.family.marker, any_step=True)
         if not ours and not self.family.own_key:
             self._doubt("after a change, it does not show our name any more")
+
+    def _is_answered(self, call: _Call) -> bool:
+        """Tell whether a read says what is there; a fault of the moment says nothing."""
+        return is_good(call.exchange) or answer_of(call.exchange).status in GONE
 
     def _shows_ours(self, call: _Call, text: str) -> bool:
         exchange = call.exchange
