@@ -10,6 +10,7 @@ import pytest
 
 from doc2tools.compiler.extract.page import draft_page
 from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft, ParameterDraft
+from doc2tools.compiler.ir.source import Cited
 from doc2tools.compiler.load.source import Source
 
 CASES = Path(__file__).parent.parent / "cases" / "extract"
@@ -33,7 +34,7 @@ def _key(method: str, path: str) -> str:
     return f"{method} {path.rstrip('/') or '/'}"
 
 
-def _cited(value: Any) -> Any:
+def _cited(value: Cited[Any] | None) -> object:
     return None if value is None else value.value
 
 

@@ -14,7 +14,7 @@ from doc2tools.compiler.extract.samples.shell import shell_samples
 
 __all__ = ["Sample", "body_fields", "find_samples", "request_sample"]
 
-_SHELL = re.compile(r"\b(?:curl|http|https|xh|wget|Invoke-|irm|iwr)[ \t]")
+_SHELL = re.compile(r"\b(?:curl|http|https|xh|wget|Invoke-\w{3,12}|irm|iwr)[ \t]")
 _CALL = re.compile(r"\w\s?\(")
 _MAX_SAMPLES = 300
 _RAW = re.compile(r"HTTP/\d")

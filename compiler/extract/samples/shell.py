@@ -107,7 +107,7 @@ def _read_curl(words: list[str]) -> _Request:
             option, _, value = word.partition("=")
         elif re.match(r"-[XdFHubAoeT](?=.)", word) and not word.startswith("--"):
             option, value = word[:2], word[2:]
-        elif re.fullmatch(r"-[a-zA-Z]{2,8}", word):  # combined short options, `-sSXPOST`
+        elif re.fullmatch(r"-[a-zA-Z]{2,20}", word):  # combined short options, `-sSXPOST`
             flags = word[1:]
             request.get = request.get or "G" in flags
             if "I" in flags:
