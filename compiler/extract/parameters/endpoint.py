@@ -90,7 +90,8 @@ def complete(one: Collected) -> tuple[EndpointDraft, list[Diagnostic]]:
         samples.append(completed)
         mentions += seen
     mentions += one.bodies
-    listed = any(m.confidence >= LISTED for m in one.mentions)
+    general = {id(m) for m in one.everywhere}
+    listed = any(m.confidence >= LISTED and id(m) not in general for m in one.mentions)
     known = {bare(m.name) for m in mentions}
     for told in one.told:
         if (

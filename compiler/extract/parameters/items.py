@@ -13,6 +13,7 @@ from doc2tools.compiler.extract.parameters.naming import IDENTIFIER, Name, is_id
 from doc2tools.compiler.extract.parameters.phrases import marked, read_statement
 from doc2tools.compiler.extract.parameters.types import read_type
 from doc2tools.compiler.extract.parameters.vocabulary import word_set, words
+from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.document import (
     Block,
     Code,
@@ -41,6 +42,17 @@ _NO_NAMES: Final = word_set(
     method url get post put patch delete endpoint endpoints http https json xml true false
     null yes no none status code body headers parameters params query path"""
 )
+_PLACES: Final[dict[str, Location]] = {
+    "body": "body", "json": "body", "form": "form", "query": "query", "url": "query",
+    "header": "header", "cookie": "cookie",
+}  # fmt: skip
+_OPERATION: Final = re.compile(
+    r"[\s:–—-]{0,8}`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`?[\s:]{0,4}`?(?:/|https?:)"
+)
+_BEFORE_NAME: Final = re.compile(
+    r"(?:(?:body|json|form|query|url|header|cookie)(?: (?:field|parameter|param|key))?|"
+    r"parameter|param|argument|field|required|optional|mandatory)"
+)
 _NEVER: Final = word_set(
     """note notes example examples warning tip important caution required optional default
     defaults see yes no none http https true false null"""
@@ -61,14 +73,29 @@ def read_item(
         rule: Name for the evidence.
         loose: The place is known to list parameters, so that a bare name will do.
     """
+    said, runs = _said_first(runs)
     names, rest = split_name(runs, loose=loose)
+    if _OPERATION.match(rest):
+        return []
     found: list[Mention] = []
     for name in names:
         mention = Mention(name.name, span, rule)
         mention.take_name(name)
+        if said:
+            mention.location = mention.location or _PLACES.get(said.split()[0])
+            if said in {"required", "mandatory", "optional"}:
+                mention.required, mention.marked = said != "optional", True
         read_rest(mention, rest)
         found.append(mention)
     return found
+
+
+def _said_first(runs: tuple[Run, ...]) -> tuple[str, tuple[Run, ...]]:
+    """Split off a word before the name that says what it is: "body `ids`", "optional `page`"."""
+    if len(runs) < 2 or not runs[1].code or runs[0].code:
+        return "", runs
+    word = " ".join(runs[0].text.lower().split()).strip(" :")
+    return (word, runs[1:]) if _BEFORE_NAME.fullmatch(word) else ("", runs)
 
 
 def split_name(runs: tuple[Run, ...], *, loose: bool) -> tuple[list[Name], str]:

@@ -28,6 +28,8 @@ _ENTRY: Final = re.compile(
     re.S,
 )
 _HEAD: Final = re.compile(r"[^:`]{3,60}:")
+_PLAIN_ENTRY: Final = re.compile(r"[a-z_][\w.\-]{0,50}\s?(?:[–—-]\s|\()")
+_OPERATION: Final = re.compile(r"`?(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|/|https?:)")
 _OBLIGATION: Final = re.compile(
     r"\W{0,3}(?:required|optional|mandatory)(?: \w{1,12})?\W{0,4}\Z", re.I
 )
@@ -38,14 +40,17 @@ def read_enumeration(text: str, span: Span, rule: str) -> list[Mention]:
     if is_nothing(text) or len(text) > 2000:
         return []
     found: list[Mention] = []
+    described = False
     for part in _parts(text):
         match = _ENTRY.fullmatch(part.strip().rstrip("."))
         name = read_name(match.group(1)) if match else None
         rest = match.group(2) if match else ""
-        if name is None or (rest and rest[0] not in "(:-–—=" and len(rest.split()) > 3):
+        unmarked = rest[:1] not in tuple("(:-–—=")
+        if name is None or (unmarked and (described or len(rest.split()) > 3)):
             if found:
-                found[-1].take_text(part)
+                found[-1].take_text(part.strip())
             continue
+        described = described or rest[:1] in tuple(":-–—=")
         mention = Mention(name.name, span, rule, LISTED)
         mention.take_name(name)
         stripped = rest.strip(" ():-–—")
@@ -75,15 +80,21 @@ def announced_names(block: Paragraph) -> tuple[Role, list[Mention]] | None:
     """Read "Required fields: `a`, `b`": the role of the words before the colon, the names."""
     text = marked(block.runs)
     head = _HEAD.match(text)
-    if head is None or "`" not in text[head.end() :] or len(text) > 1000:
+    if head is None or len(text) > 1000:
         return None
     rest = text[head.end() :].strip()
-    if not rest.startswith("`"):
-        return None
     role = read_role(head.group(0)[:-1])
     if role is None or role.kind != "request":
         return None
-    mentions = read_enumeration(rest, block.span, "parameter-paragraph")
+    if _OPERATION.match(rest):
+        return None
+    if rest.startswith("`"):
+        mentions = read_enumeration(rest, block.span, "parameter-paragraph")
+    elif len(head.group(0).split()) <= 3 and _PLAIN_ENTRY.match(rest):
+        plain_rest = (Run(text=rest.replace("`", "")),)
+        mentions = read_item(plain_rest, block.span, "parameter-paragraph", loose=True)
+    else:
+        return None
     return (role, mentions) if mentions else None
 
 
@@ -113,7 +124,7 @@ def labelled(block: Paragraph) -> list[Mention]:
 
 def read_lines(block: Paragraph) -> tuple[str, list[Mention]]:
     """Read a paragraph whose lines each describe one parameter; the lead-in line, the mentions."""
-    lines = _lines(block.runs)
+    lines = split_lines(block.runs)
     if not 2 <= len(lines) <= 60:
         return "", []
     lead = ""
@@ -128,7 +139,8 @@ def read_lines(block: Paragraph) -> tuple[str, list[Mention]]:
     return (lead, found) if read >= 0.7 * len(lines) and read else ("", [])
 
 
-def _lines(runs: tuple[Run, ...]) -> list[tuple[Run, ...]]:
+def split_lines(runs: tuple[Run, ...]) -> list[tuple[Run, ...]]:
+    """Split `runs` at their line breaks."""
     lines: list[list[Run]] = [[]]
     for run in runs:
         for number, part in enumerate(run.text.split("\n")):

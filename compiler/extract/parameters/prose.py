@@ -22,7 +22,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
 _NOUN: Final = (
     r"(?:query[- ]?string|(?:query|url|uri|request|http|get|post|path|form|body|json)?[- ]?"
     r"(?:parameter|param|param[eè]tre|par[aá]metro|parâmetro|параметр\w{0,2}|argument|header|cookie|option|"
-    r"flag)|query(?! (?:language|result|"
+    r"flag)|(?:form|body|json|post|request)[- ]field|query(?! (?:language|result|"
     r"expression)))"
 )
 _ANY_NOUN: Final = re.compile(_NOUN, re.I)
@@ -84,6 +84,12 @@ _QUOTES: Final = re.compile(r"[\"“‘']([A-Za-z_$?&][\w$.\-\[\]=?&]{0,60})[\"�
 _ANSWERED: Final = re.compile(
     r"\b(?:response headers?|sets? an?|returned|in the response|the response|responses?|"
     r"check the|inspect|look at the|read the|receive[sd]?)\b",
+    re.I,
+)
+_GIVEN_BACK: Final = re.compile(
+    r"\breturned\b|\bresponse header|\b(?:in|with|of|to) (?:the|every|each|its|all|your) "
+    r"(?:\w{1,12} )?(?:responses?|answers?|repl(?:y|ies))\b|"
+    r"\byou(?:'ll| will|’ll| can)? (?:get|receive|find)\b",
     re.I,
 )
 _MUST: Final = re.compile(
@@ -239,15 +245,20 @@ def _sends(sentence: str, noun: str) -> bool:
         re.I,
     ):
         return False
-    return not re.search(r"\breturned\b|\bresponse header", sentence, re.I)
+    return _GIVEN_BACK.search(sentence) is None
 
 
 def _mention(name: Name, noun: str, sentence: str, span: Span) -> Mention:
     mention = Mention(name.name, span, "prose", TOLD)
     mention.take_name(name)
     mention.location = _location(noun) or mention.location
+    own = re.search(rf"`{re.escape(name.name)}` \((required|mandatory|optional)\b", sentence, re.I)
     statement = read_statement(sentence)
-    if statement.required is not None and not statement.contradiction:
+    if own:
+        mention.required, mention.marked = own.group(1).lower() != "optional", True
+    elif re.search(r"` \((?:required|mandatory)\)", sentence, re.I):
+        mention.required, mention.reason = False, "others of the sentence are marked as required"
+    elif statement.required is not None and not statement.contradiction:
         mention.required = statement.required
     elif _MUST.search(sentence) and not re.search(r"\b(?:not|optional)\b", sentence, re.I):
         mention.required, mention.marked = True, True

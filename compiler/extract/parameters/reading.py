@@ -16,6 +16,11 @@ from typing import Final
 from doc2tools.compiler.extract.outline import Entry
 from doc2tools.compiler.extract.parameters.bodies import body_mentions, looks_json, parse_json
 from doc2tools.compiler.extract.parameters.items import read_list, split_name
+from doc2tools.compiler.extract.parameters.lines import (
+    names_set_apart,
+    read_code_lines,
+    read_fact_rows,
+)
 from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.paragraphs import (
     announced_names,
@@ -44,6 +49,11 @@ from doc2tools.compiler.ir.source import Span
 _JOINERS: Final = frozenset({"", "and", "or"})
 _RECORD: Final = word_set("attributes attribute properties fields schema model object objects")
 _STATUS_LINE: Final = re.compile(r"\s{0,200}HTTP/\d(?:\.\d)?\s\d{3}\b")
+_BOLD_LEGEND: Final = re.compile(
+    r"\bbold\b[^.]{0,30}\b(?:required|mandatory|obligatory)\b"
+    r"|\b(?:required|mandatory|obligatory)\b[^.]{0,40}\bbold\b",
+    re.I,
+)
 _ROUTE: Final = re.compile(r"(?<!\S)(?:https?:/)?/[^\s/][^\s]{0,300}")
 _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
@@ -129,6 +139,7 @@ class _Reader:
         self.answered = False
         self.aside = False
         self.commanded = False
+        self.bold = False
         self.titled: list[Mention] = []
 
     def read(self, entry: Entry) -> int:
@@ -184,6 +195,7 @@ class _Reader:
             for mention in self.titled:
                 mention.take_text(marked(block.runs))
             return
+        self.bold = self.bold or _BOLD_LEGEND.search(text) is not None
         if self.items(index, block):
             return
         last = _LAST_SENTENCE.split(text[-400:])[-1]
@@ -194,7 +206,7 @@ class _Reader:
             lead = read_role(last if len(text) > 200 else text, heading=strong or short)
             self.aside = bool(_ASIDE.match(text)) and not strong
             foreign = self.role is not None and self.role.kind != "request"
-            if lead is not None and not (foreign and lead.kind == "request" and lead.vague):
+            if lead is not None and not (foreign and lead.kind == "request" and not lead.asks):
                 self.lead = lead
                 self.answered = self.commanded = False
             elif strong or (short and not text.rstrip().endswith(":")):
@@ -240,10 +252,19 @@ class _Reader:
     def table(self, index: int, block: Table) -> None:
         caption = read_role(block.caption) if block.caption else None
         current = caption or self.lead or self.role
+        facts = read_fact_rows(block, "parameter-row")
+        for role, mentions in facts:
+            self.add(index, role, self.owned, self.placed(mentions, role))
+        if facts:
+            return
         reading = read_table(block, current)
         if not reading.mentions or (current is not None and current.kind != "request"):
             return
-        marked = reading.marked and self.owned
+        bold = names_set_apart(block) if self.bold else frozenset[str]()
+        for mention in reading.mentions if bold else ():
+            if mention.required is None:
+                mention.required, mention.marked = mention.name in bold, True
+        marked = (reading.marked or bool(bold)) and self.owned
         sure = reading.strength >= 2 or current is not None or marked
         sure = sure and not (reading.strength < 2 and self.answered and not marked)
         self.add(index, current, sure, self.placed(reading.mentions, current))
@@ -320,6 +341,13 @@ class _Reader:
         if _STATUS_LINE.match(block.text):
             self.answered = True
         if not looks_json(block.text):
+            if current is None or request:
+                announced = current is not None and current.explicit
+                mentions = read_code_lines(block.text, block.span, announced=announced)
+                if mentions:
+                    sure = announced or self.owned
+                    self.add(index, current, sure, self.placed(mentions, current))
+                    return
             self.commanded = self.commanded or bool(find_samples(block.text))
             return
         if self.commanded:

@@ -44,6 +44,13 @@ class Role:
         return not set(words(self.text)) & PARAMETER_NOUNS - _VAGUE and self.location is None
 
     @property
+    def asks(self) -> bool:
+        """Whether the words clearly speak of a request, not of a form that answers have, too."""
+        return bool(_ASKS.search(self.text)) or bool(
+            set(words(self.text)) & PARAMETER_NOUNS - _VAGUE
+        )
+
+    @property
     def required(self) -> bool | None:
         """What a heading such as "Optional parameters" says of all that follows."""
         optional = bool(_OPTIONAL.search(self.text))
@@ -66,6 +73,7 @@ _REQUIRED: Final = re.compile(
     r")?the (?:following|these)\b",
     re.I,
 )
+_ASKS: Final = re.compile(r"\b(?:requests?|query|send|sent|post|put|patch|payload)\b", re.I)
 _VAGUE: Final = frozenset(
     {"option", "options", "filter", "filters", "input", "inputs", "argument", "arguments"}
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from doc2tools.compiler.extract.candidates import LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.parameters.lines import read_cell
 from doc2tools.compiler.extract.parameters.mention import Mention
-from doc2tools.compiler.extract.parameters.paragraphs import read_enumeration
-from doc2tools.compiler.extract.parameters.phrases import marked
 from doc2tools.compiler.extract.parameters.prose import Told, read_prose
 from doc2tools.compiler.extract.parameters.reading import nested_counts, read_region
 from doc2tools.compiler.extract.parameters.roles import read_role
@@ -35,7 +34,7 @@ def _table_row(table: Table, number: int) -> tuple[list[Mention], list[Told]]:
         if role is not None and role.kind != "request":
             continue
         if role is not None and role.explicit:
-            listed = read_enumeration(marked(cell.runs), cell.span, "endpoint-table")
+            listed = read_cell(cell, "endpoint-table")
             for mention in listed:
                 mention.location = mention.location or role.location
             mentions.extend(listed)

@@ -49,6 +49,7 @@ _SAME: Final = re.compile(
     r"(?:as|like|of)\s+(?P<other>[^.;\n]{2,80})",
     re.I,
 )
+_ANY_API: Final = frozenset({"api", "rest", "http", "https", "json", "web", "all", "every", "each"})
 _GENERAL: Final = re.compile(
     r"\b(?:common|global|general|shared|universal|generic)\b.{0,30}\b(?:param|option|"
     r"argument|header|quer|field)"
@@ -299,6 +300,8 @@ class Scope:
         return found
 
     def _last_segment(self, word: str) -> list[int]:
+        if word.strip(".-") in _ANY_API:
+            return []
         return [
             number
             for number in self._calls.get(word.strip(".-"), [])
