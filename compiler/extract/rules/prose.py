@@ -19,6 +19,11 @@ _CALLED = re.compile(
 )
 
 
+_Weight = tuple[float, Kind, str]
+_BEHIND: _Weight = (0.4, "sample", "is the address behind a target that the text shows")
+_SCRIPT: _Weight = (0.45, "mention", "is the address of a script that the text names")
+
+
 class Prose:
     """Finds targets in running text."""
 
@@ -33,24 +38,20 @@ class Prose:
             for token in place.text.tokens:
                 weight = _weigh(place, token)
                 if weight:
-                    confidence, kind, how = weight
-                    yield self._candidate(place, token.raw, token.start, confidence, kind, how,
-                                          token.emphasised)  # fmt: skip
+                    yield self._candidate(place, token.raw, token.start, weight, token.emphasised)
                 if token.link and token.link not in seen and _tells_more(token):
                     seen.add(token.link)
-                    yield self._candidate(place, token.link, token.start, 0.4, "sample",
-                                          "is the address behind a target that the text shows", ())  # fmt: skip
+                    yield self._candidate(place, token.link, token.start, _BEHIND)
             for mark in place.text.marks:
                 link = mark.run.href
                 if link and link not in seen and _file_link(mark.run.text.strip(), link):
                     seen.add(link)
-                    yield self._candidate(place, link, mark.start, 0.45, "mention",
-                                          "is the address of a script that the text names", ())  # fmt: skip
+                    yield self._candidate(place, link, mark.start, _SCRIPT)
 
     def _candidate(
-        self, place: Place, text: str, order: int, confidence: float, kind: Kind, how: str,
-        emphasised: tuple[str, ...],
-    ) -> Candidate:  # fmt: skip
+        self, place: Place, text: str, order: int, weight: _Weight, emphasised: tuple[str, ...] = ()
+    ) -> Candidate:
+        confidence, kind, how = weight
         return Candidate(
             text=text,
             index=place.index,
@@ -65,28 +66,31 @@ class Prose:
         )
 
 
-def _weigh(place: Place, token: Token) -> tuple[float, Kind, str] | None:
-    sentence = _sentence(place.text.text, token.start, token.end)
-    before = place.text.text[max(0, token.start - 40) : token.start]
+def _weigh(place: Place, token: Token) -> _Weight | None:
+    body = place.text.text
+    sentence = _sentence(body, token.start, token.end)
     called = bool(_CALLED.search(sentence))
-    placeholders = bool(re.search(r"[{<:\[]\w|=", token.raw))
     if token.link and not token.code and token.kind == "path" and token.whole:
         return None if token.raw.rstrip("/") not in token.link else (0.5, "mention", "is a link")
     if token.kind == "url":
-        if token.link and not token.whole:
-            return 0.3, "mention", "is in the text of a link"
-        if re.search(r"[:\uff1a]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(
-            place.text.text, token.end
-        ):
-            return 0.6, "definition", "closes a line that announces it"
-        if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
-            return 0.65, "mention", "is given as an example"
-        return (0.55 if called else 0.45), "mention", "is an address in the text"
-    if (token.code or token.whole) and _called_endpoint(place.text.text, token):
+        return _weigh_address(body, token, sentence, called=called)
+    if (token.code or token.whole) and _called_endpoint(body, token):
         return 0.65, "definition", "is called an endpoint"
+    sure = called or bool(re.search(r"[{<:\[]\w|=", token.raw))
     if token.code:
-        return (0.6 if called or placeholders else 0.5), "mention", "is set as code in the text"
-    return (0.5 if called or placeholders else 0.35), "mention", "is a path in the text"
+        return (0.6 if sure else 0.5), "mention", "is set as code in the text"
+    return (0.5 if sure else 0.35), "mention", "is a path in the text"
+
+
+def _weigh_address(body: str, token: Token, sentence: str, *, called: bool) -> _Weight:
+    before = body[max(0, token.start - 40) : token.start]
+    if token.link and not token.whole:
+        return 0.3, "mention", "is in the text of a link"
+    if re.search(r"[:\uff1a]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(body, token.end):
+        return 0.6, "definition", "closes a line that announces it"
+    if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
+        return 0.65, "mention", "is given as an example"
+    return (0.55 if called else 0.45), "mention", "is an address in the text"
 
 
 def _file_link(text: str, link: str) -> bool:
