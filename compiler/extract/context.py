@@ -33,7 +33,7 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _CALLBACK = re.compile(
-    r"https?://(?:www\.)?(?:your|my|client|customer|app|example)[\w.-]{0,60}/"
+    r"(?:https?:)?//(?:www\.)?(?:your|my|client|customer|app|example)[\w.-]{0,60}/"
     r"[\w/-]{0,40}(?:call-?back|web-?hook|hook|notif|redirect|return|receiver|listener)",
     re.IGNORECASE,
 )

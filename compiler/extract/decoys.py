@@ -50,6 +50,13 @@ _WEBSITE = re.compile(
     r"questions|issues|pulls?|releases|tree|blob|raw|wiki)(?:/|\Z)",
     re.IGNORECASE,
 )
+_ACCOUNT = re.compile(
+    r"/(?:sign|log-?in|register|plans|help|support|jobs|news|questions|issues|releases|download)",
+    re.I,
+)
+_API_HOST = re.compile(r"(?:api|rest|ws|gateway)\d{0,2}[.-]", re.IGNORECASE)
+_API_PATH = re.compile(r"/(?:api|rest|v\d{1,2})/", re.IGNORECASE)
+_SCRIPT = re.compile(r"\.(?:py|pl|rb|sh|lua|exe|dll)\Z", re.IGNORECASE)
 _BADGE = re.compile(
     r"(?:^|\.)(?:shields\.io|badgen\.net|badge\.fury\.io)\Z|/badges?(?:/|\.svg)|badge\.svg"
 )
@@ -67,7 +74,7 @@ _IMAGE_TAG = re.compile(r"/[\w.-]{1,60}:v?\d[\w.-]{0,30}\Z")
 
 def asset(path: str) -> bool:
     """Tell whether a path ends like a file of a website or of a repository."""
-    return bool(_ASSET.search(path))
+    return bool(_ASSET.search(path)) and "/cgi-bin/" not in path
 
 
 def refusal(target: Target, candidate: Candidate) -> str:
@@ -100,12 +107,17 @@ def refusal(target: Target, candidate: Candidate) -> str:
         return "no path of a request"
     if target.fragment and not stated and not target.query:
         return "an address inside a page"
-    if not stated and candidate.rule != "table" and asset(path):
+    script = bool(target.query) and _SCRIPT.search(path)
+    if not stated and candidate.rule != "table" and asset(path) and not script:
         return "a file, not an operation"
-    if asset(path) and not re.search(
-        r"\.(?:png|jpe?g|gif|svg|webp|pdf|zip|ya?ml|js|mp3|mp4|ico|css|xsd|wsdl|md|log|key|db|sh|conf|gz|py)\Z",
-        path,
-        re.I,
+    if (
+        asset(path)
+        and not script
+        and not re.search(
+            r"\.(?:png|jpe?g|gif|svg|webp|pdf|zip|ya?ml|js|mp3|mp4|ico|css|xsd|wsdl|md|log|key|db|sh|conf|gz|py)\Z",
+            path,
+            re.I,
+        )
     ):
         return "a file, not an operation"
     if _PAGE.search(path) and not stated and not target.query:
@@ -126,4 +138,10 @@ def website_page(target: Target) -> bool:
     """Tell whether the path is one that websites use for people: sign-up, docs, blog, pricing."""
     if target.query or "{" in target.path:
         return False
-    return bool(_WEBSITE.search(target.path)) or bool(_LANGUAGE_PAGE.fullmatch(target.path))
+    page = _WEBSITE.search(target.path)
+    api = _API_HOST.match(target.host) or _API_PATH.search(
+        target.path[: page.start() if page else 0] + "/"
+    )
+    if page and api and _ACCOUNT.match(page.group()):
+        return False
+    return bool(page) or bool(_LANGUAGE_PAGE.fullmatch(target.path))

@@ -102,7 +102,7 @@ def _evidence(sighting: Sighting, *, named: bool) -> float:
         named: A heading above it speaks of the API, its endpoints, requests or use.
     """
     candidate, target = sighting.candidate, sighting.target
-    if website_page(target) or asset(target.path):
+    if website_page(target) or (asset(target.path) and not target.query):
         return 0.0 if candidate.kind == "mention" else 0.3
     bare = target.path in {"", "/"} and not target.query
     weight = 0.0

@@ -327,6 +327,8 @@ def _fixed_numbers(paths: Sequence[str]) -> set[tuple[tuple[str, ...], str]]:
             key = (tuple(segments[:place]), segment)
             siblings[key[0]].add(segment)
             if place + 1 < len(segments):
+                if place and re.fullmatch(r"v\d{1,2}|json|xml|api", segments[place - 1]):
+                    followers[key].add("")  # `/json/v1/1/search`: a key or a version
                 followers[key].add(segments[place + 1])
             elif not path.endswith("/"):
                 last.add(key)

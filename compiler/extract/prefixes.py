@@ -14,7 +14,7 @@ from doc2tools.compiler.extract.templates import placeholder_free
 from doc2tools.compiler.ir.document import Heading
 
 _PREFIX_LABEL = re.compile(
-    r"\b(?:base\s?-?path|api prefix|path prefix|url prefix|context (?:path|root)|basispfad|chemin de base)"
+    r"\b(?:base[\s-]?(?:path|url|uri)|api prefix|path prefix|url prefix|context (?:path|root)|basispfad|chemin de base)"
     r"\b(?:\s(?:is|of|for|the|api|all|urls?|endpoints?))*\s?:?\s?[`*\"'(]{0,3}\Z|"
     r"\b(?:all|every|each|any|these)\b[^.\n]{0,60}\b(?:endpoints?|urls?|uris?|paths?|routes?|requests?|"
     r"calls?|resources?|methods?)\b[^.\n]{0,60}\b(?:prefixed|mounted|relative|rooted|start(?:s|ing)?|"

@@ -20,7 +20,7 @@ _CODE = re.compile(
 _DATES = re.compile(
     r"(?P<first>\d{4}-\d{2}-\d{2})(?P<to>\.\.|,|:|_to_|--|;)(?P<last>\d{4}-\d{2}-\d{2})?"
 )
-_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[!@ ]")
+_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[!@ ]|(?<=\w)\+(?=\w)|\d\.\.\d")
 _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,3}){0,2}(?:[a-z]{1,5}\d?)?\Z", re.IGNORECASE)
 _EXTENSION = re.compile(
     r"(.+?)(\.(?:json|xml|csv|yml|yaml|rdf|html|txt|png|jpe?g|gif|svg|pdf|php|geojson|mp3|atom|rss))\Z"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from doc2tools.compiler.extract.decoys import asset, website_page
+from doc2tools.compiler.extract.methods import statements
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.places import Place
 from doc2tools.compiler.extract.templates import parse_targets
@@ -71,6 +72,9 @@ STALE = re.compile(
     r"not allowed|do not use|don't use|veralte|устар|obsol[èe]te|outdated|former",
     re.IGNORECASE,
 )
+_GENERAL = re.compile(
+    r"base|root|prefix|server|host|\ball\b|every|basis|раз|基础|ベース", re.IGNORECASE
+)
 _TEST = re.compile(
     r"\b(?:sandbox|staging|test(?:ing)?|development|dev|demo|mock|integration|preview)\b",
     re.IGNORECASE,
@@ -110,6 +114,7 @@ def stated_bases(outline: Outline, *, relative: bool) -> list[Base]:
     """
     bases: list[Base] = []
     previous = ""
+    verbs = {outline.entries[said.index].heading for said in statements(outline)}
     for place in outline.places:
         if place.role == "embedded":
             continue
@@ -129,6 +134,9 @@ def stated_bases(outline: Outline, *, relative: bool) -> list[Base]:
             weak = relative and alone and bool(_WEAK_HEADING.match(label))
             if place.role == "code" and place.nature in {"program", "config"}:
                 continue
+            facts = outline.entries[place.index].heading in verbs
+            if facts and not _GENERAL.search(before or label):
+                continue  # `URL: …` beside `Method: POST` is one operation's own address
             if labelled or weak:
                 base = _base(raw, place, token, label, weak=weak and not labelled)
                 if base:

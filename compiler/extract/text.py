@@ -217,7 +217,11 @@ def _tokens(text: Text) -> list[Token]:
         if len(found) >= 2 * _MAX_TOKENS:
             break
         if raw:
-            found.append(_token(text, start, start + len(raw), raw, "path"))
+            kind = "path"
+            run = text.run_at(start)
+            if run and run.href and "." in (match.group("base") or "")[1:-1]:
+                kind = "url"  # a link whose text is an address without its scheme
+            found.append(_token(text, start, start + len(raw), raw, kind))
     found.sort(key=lambda token: token.start)
     return found
 

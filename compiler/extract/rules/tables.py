@@ -70,6 +70,7 @@ class Tables:
         layout = _layout(table, texts)
         if not layout:
             return
+        sure = min(layout.confidence, 0.65) if _repeats(texts, layout) else layout.confidence
         for number, row in enumerate(texts):
             if layout.paths >= len(row):
                 continue
@@ -90,13 +91,22 @@ class Tables:
                         rule=self.name,
                         reason=f"{token.raw[:80]} is in a table's column of targets"
                         + (f", {method} in its row" if method else ""),
-                        confidence=layout.confidence,
+                        confidence=sure,
                         method=method,
                         row=number,
                         order=token.start,
                         emphasised=token.emphasised,
                         summary=summary[:300],
                     )
+
+
+def _repeats(texts: list[list[Text]], layout: _Layout) -> bool:
+    """A table without verbs that names a path in several rows tells something else about it."""
+    if layout.methods >= 0:
+        return False
+    cells = [row[layout.paths].text.strip() for row in texts if layout.paths < len(row)]
+    filled = [cell for cell in cells if cell]
+    return len(set(filled)) < len(filled)
 
 
 def _layout(table: Table, texts: list[list[Text]]) -> _Layout | None:
