@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.param_db.naming import singular
 
-__all__ = ["Group", "groups"]
+__all__ = ["Group", "collection_of", "groups"]
 
 _ITEM = re.compile(r"\{([^{}]{1,200})\}(?:\.[a-z]{1,5})?")
 _EXTENSION = re.compile(r"\.(?:json|xml|html|txt)$")
@@ -56,18 +56,29 @@ def groups(endpoints: Sequence[Endpoint]) -> dict[Key, Group]:
     return found
 
 
+def collection_of(endpoint: Endpoint) -> tuple[str, ...]:
+    """Give the exact path, as segments, of the collection that an operation works on or in."""
+    segments, _ = _read(endpoint)
+    return tuple("{}" if "{" in part else part for part in segments)
+
+
 def _place(endpoint: Endpoint) -> tuple[tuple[str, ...], str]:
     """Give where the objects of an operation lie, and its item key, "" for the collection."""
+    segments, key = _read(endpoint)
+    return _shape(segments), key
+
+
+def _read(endpoint: Endpoint) -> tuple[list[str], str]:
     segments = [part for part in endpoint.path.split("/") if part]
     if not segments:
-        return (), ""
+        return [], ""
     item = _ITEM.fullmatch(segments[-1])
     if item:
-        return _shape(segments[:-1]), item.group(1)
+        return segments[:-1], item.group(1)
     segments[-1] = _EXTENSION.sub("", segments[-1])
     if endpoint.method.upper() == "POST" and segments[-1].lower() in _CREATE_WORDS:
         segments.pop()
-    return _shape(segments), ""
+    return segments, ""
 
 
 def _shape(segments: Sequence[str]) -> tuple[str, ...]:

@@ -168,6 +168,13 @@ _ALL_PARTS = re.compile(
     r"requests?|responses?|timestamps?|dates?|times?)\b|\b(?:at|after|above|in|for) all\b|"
     r"\b(?:each|every) (?:field|parameter|property|attribute|request|call|value|response)\b"
 )
+_SENDING = re.compile(
+    r"\bsend(?:s|ing)? (?:an? |the |your |this )?(?:\W?\w{1,12}\W? ){0,3}"
+    r"(?:requests?|calls?|body|json|payload)\b",
+    re.IGNORECASE,
+)
+"""What the reader of the documentation sends is no message to anybody."""
+
 _SECRET_FIELDS = _words(
     "password passwd passphrase secret token api_key apikey credential private_key pin otp ssn "
     "access_key client_secret auth_token access_token card_number cvv cvc iban credit_card"
@@ -187,7 +194,8 @@ def never(endpoint: Endpoint) -> str:
         return "a path with wildcards or commands of its own is not for trying out"
     static = [word for part in segments for word in _static(part)]
     named = [singular(word) for word in words(endpoint.name)]
-    spoken = [singular(word) for word in words(f"{endpoint.title} {endpoint.summary}"[:400])]
+    said = _SENDING.sub(" ", f"{endpoint.title}. {endpoint.summary}"[:400])
+    spoken = [singular(word) for piece in said.split() for word in words(piece)]
     for taboo in TABOOS:
         for word in static:
             if word in taboo.nouns or word in taboo.verbs:

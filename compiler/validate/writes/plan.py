@@ -12,15 +12,19 @@ from collections.abc import Iterator
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.spec import ApiSpec, Endpoint
 from doc2tools.compiler.validate.writes.calls import step_url
-from doc2tools.compiler.validate.writes.families import Group, groups
+from doc2tools.compiler.validate.writes.families import Group, collection_of, groups
 from doc2tools.compiler.validate.writes.model import Action, Family, Given, Held, Step, WritePlan
 from doc2tools.compiler.validate.writes.never import never
 from doc2tools.compiler.validate.writes.values import Filled, Unfilled, fill
+from doc2tools.param_db.naming import singular, words
 
 __all__ = ["plan_writes"]
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 _CHANGES = ("PATCH", "PUT", "POST")
+_SETTERS = frozenset(
+    {"set", "replace", "overwrite", "update", "change", "modify", "apply", "edit", "switch"}
+)
 _BODIES = frozenset({"none", "json", "form"})
 
 
@@ -65,6 +69,12 @@ def plan_writes(spec: ApiSpec, options: CompileOptions) -> WritePlan:
     return WritePlan(families=tuple(families), blocked=blocked)
 
 
+def _sets(endpoint: Endpoint) -> bool:
+    """Tell whether a POST says that it sets what is there instead of adding to it."""
+    text = words(f"{endpoint.title or endpoint.summary}"[:200])
+    return any(singular(word) in _SETTERS for word in text[:2])
+
+
 def _is_usable(endpoint: Endpoint) -> bool:
     method = endpoint.method.upper()
     return method in WRITES or (method == "GET" and endpoint.effect.kind == "read")
@@ -102,7 +112,7 @@ class _Planner:
     def family(self, reasons: dict[str, str]) -> Family | str:
         """Give the family, or why there is none; reasons of single members go to `reasons`."""
         group = self.group
-        create = group.collection.get("POST") or group.item.get("PUT")
+        create = self._create()
         delete, read, listing = (
             group.item.get("DELETE"),
             group.item.get("GET"),
@@ -129,6 +139,20 @@ class _Planner:
         return Family(
             resource=resource, marker=self.marker, own_key=own_key, steps=tuple(self.steps)
         )
+
+    def _create(self) -> Endpoint | None:
+        """Give the operation that creates: a POST just where the objects lie, else a PUT of one.
+
+        `POST /flows` beside `/flow/{id}` may well mean something else, such as all of them.
+        """
+        group = self.group
+        items = [one for one in (group.item.get("DELETE"), *group.item.values()) if one is not None]
+        posts = [one for one in _members(group) if one.method.upper() == "POST"]
+        posts = [one for one in posts if one.name not in group.key]
+        fitting = [one for one in posts if items and collection_of(one) == collection_of(items[0])]
+        if posts:
+            return next((one for one in fitting if not _sets(one)), None)
+        return group.item.get("PUT")
 
     def _key_reason(self, create: Endpoint, read: Endpoint | None) -> str:
         if read is None:

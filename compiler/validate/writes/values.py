@@ -33,9 +33,10 @@ _FORMATS: dict[str, str] = {
     "uuid": "00000000-0000-4000-8000-000000000000",
     "ipv4": "192.0.2.1",
     "ipv6": "2001:db8::1",
-    "uri": "https://example.invalid/",
-    "url": "https://example.invalid/",
 }
+NOWHERE = "https://example.invalid/"
+"""RFC 6761, section 6.4: a name that never resolves. A documented address may be somebody's."""
+
 _DEPTH = 6
 
 
@@ -130,7 +131,9 @@ def _needs_more(parameter: Parameter) -> str:
     return ""
 
 
-def _value(parameter: Parameter, sample: dict[str, JsonValue], marker: str) -> Given | None:
+def _value(  # noqa: PLR0911 (one for each kind of value)
+    parameter: Parameter, sample: dict[str, JsonValue], marker: str
+) -> Given | None:
     """Give a value for a parameter that does not name our object, if it is sent at all."""
     in_body = parameter.location in {"body", "form"}
     shown = sample.get(parameter.name)
@@ -140,6 +143,10 @@ def _value(parameter: Parameter, sample: dict[str, JsonValue], marker: str) -> G
         return None
     if in_body and parameter.type == "boolean":
         return _given(parameter, False, "guessed", "switched off")
+    if in_body and _is_address(parameter.name, parameter.format):
+        if not _sendable(parameter, shown):
+            return None
+        return _given(parameter, NOWHERE, "guessed", "an address that is nobody's")
     documented = [shown, *(one.value for one in parameter.examples if one.origin == "documented")]
     documented += [parameter.default, *parameter.enum]
     for value in documented:
@@ -193,7 +200,20 @@ def _cleaned(value: JsonValue, depth: int = 0) -> JsonValue:
         }
     if isinstance(value, list):
         return [_cleaned(item, depth + 1) for item in value[:20]]
+    if isinstance(value, str) and "://" in value:
+        return NOWHERE
     return value
+
+
+def _is_address(name: str, kind: str) -> bool:
+    """Tell whether a field holds an address, which a server may go and look at."""
+    parts = set(fold(name).split("_"))
+    return kind in {"uri", "url"} or bool(parts & {"url", "uri", "href", "endpoint", "website"})
+
+
+def _sendable(parameter: Parameter, shown: JsonValue) -> bool:
+    text = parameter.type in {"string", "any"} and (shown is None or isinstance(shown, str))
+    return text and not parameter.enum and not parameter.pattern
 
 
 def _names_other(name: str) -> bool:
@@ -244,6 +264,8 @@ def _order(parameter: Parameter) -> int:
 def _is_free(parameter: Parameter, sample: dict[str, JsonValue]) -> bool:
     shown = sample.get(parameter.name)
     if parameter.enum or parameter.pattern or parameter.format or _is_reference(parameter):
+        return False
+    if _is_address(parameter.name, ""):
         return False
     if parameter.type == "string":
         return True

@@ -175,6 +175,7 @@ FINE_SAID = [
     ("DELETE /notes/{id}", "Removes one note", "Permanently deletes this note."),
     ("POST /notes", "Adds a new note", "The title is shown to readers."),
     ("PATCH /notes/{id}", "Rename a note", "As for all requests, send JSON."),
+    ("DELETE /notes/{id}", "Send a `DELETE` request to the URL endpoint /notes", ""),
     ("PUT /tags/{name}", "Set a tag", "Creates the tag if there is none."),
 ]
 FIELDS_NEVER = [

@@ -216,10 +216,10 @@ def test_the_digest_follows_every_step_and_nothing_else() -> None:
 
 def test_paths_of_create_and_singular_words_belong_together() -> None:
     found = family(
-        call("GET /notes.json"), call("POST /notes/new", TITLE), call("GET /note/{id}"),
-        call("DELETE /note/{id}"),
+        call("GET /note.json"), call("POST /notes/new", TITLE), call("GET /notes/{id}"),
+        call("DELETE /notes/{id}"),
     )  # fmt: skip
-    assert found.tools == ("get_notes.json", "post_notes_new", "get_note_id", "delete_note_id")
+    assert found.tools == ("get_note.json", "post_notes_new", "get_notes_id", "delete_notes_id")
 
 
 def test_a_field_that_repeats_the_key_stays_when_the_object_changes() -> None:
@@ -230,3 +230,34 @@ def test_a_field_that_repeats_the_key_stays_when_the_object_changes() -> None:
         call("DELETE /notes/{slug}"),
     )  # fmt: skip
     assert sent(found, "change") == {"slug": found.marker, "text": f"{found.marker}-2"}
+
+
+def test_addresses_of_samples_are_never_sent() -> None:
+    create = call(
+        "POST /notes", TITLE, field("source_url", required=True), field("avatar", format="uri"),
+        field("meta", type="object"),
+        samples=({
+            "title": "Shopping", "source_url": "https://shop.example.com/",
+            "avatar": "https://a.example.com/x.png", "meta": {"from": "http://b.example.com"},
+        },),
+    )  # fmt: skip
+    nowhere = "https://example.invalid/"
+    found = family(NOTES[0], create, *NOTES[2:])
+    assert sent(found) == {
+        "title": found.marker, "source_url": nowhere, "avatar": nowhere,
+        "meta": {"from": nowhere},
+    }  # fmt: skip
+
+
+def test_a_post_beside_the_objects_is_no_create() -> None:
+    items = (call("GET /flow/{id}"), call("DELETE /flow/{id}"))
+    said = reasons(call("GET /flows"), call("POST /flows", TITLE), *items)
+    assert "no operation to create" in said["post_flows"]
+    both = family(call("GET /flows"), call("POST /flows", TITLE), call("POST /flow", TITLE), *items)
+    assert [step.url for step in both.steps if step.action == "create"] == [f"{BASE}/flow"]
+
+
+@pytest.mark.parametrize("title", ["Set the notes", "Replaces the notes", "Update notes"])
+def test_a_post_that_sets_is_no_create(title: str) -> None:
+    said = reasons(NOTES[0], call("POST /notes", TITLE, title=title), *NOTES[2:])
+    assert "no operation to create" in said["post_notes"]
