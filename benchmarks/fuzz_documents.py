@@ -4,8 +4,8 @@
         [--whole 200] [--keep FOLDER]
 
 Every input must pass `draft_page`, `endpoints_json`, `normalise` and `stage_sources` without an
-exception, within two seconds, with valid JSON and with a syntax tree that holds nothing but what the
-templates make; one in `--whole` also through `render_package`. `--engine atheris` needs the
+exception, within two seconds, with valid JSON and with a syntax tree that holds nothing but what
+the templates make; one in `--whole` also through `render_package`. `--engine atheris` needs the
 dependency group `fuzz`.
 """
 
