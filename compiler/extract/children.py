@@ -1,4 +1,4 @@
-"""What comes after a documented path: values that samples append, and beginnings of longer paths."""
+"""What comes after a documented path: values that samples append, beginnings of longer paths."""
 
 from __future__ import annotations
 

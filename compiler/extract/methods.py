@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.shapes import split
 from doc2tools.compiler.extract.sightings import Sighting
-from doc2tools.compiler.extract.verbs import VERB, methods_in_cell
+from doc2tools.compiler.extract.text import flatten
+from doc2tools.compiler.extract.verbs import VERB, methods_in_cell, verb_spans
 from doc2tools.compiler.ir.document import Block, Heading, Paragraph, Table, plain
 
 _STATED = re.compile(
@@ -33,7 +34,8 @@ _LEAD_IN = re.compile(
     r"\b(?:requests?|https?|methods?|calls?|to|on|this)\b|[:\uff1a]\s{0,3}\Z", re.IGNORECASE
 )
 _EITHER = re.compile(
-    r"\b(GET|POST|PUT|DELETE)\b\s{0,2}(?:or|and|/|,|oder|und|ou|et|y|o)\s{0,2}\b(GET|POST|PUT|DELETE)\b"
+    r"\b(GET|POST|PUT|DELETE)\b\s{0,2}(?:or|and|/|,|oder|und|ou|et|y|o)\s{0,2}"
+    r"\b(GET|POST|PUT|DELETE)\b"
     r"(?:\s(?:http\s)?(?:requests?|methods?|calls?|verbs?)|\s{0,3}[.):])"
 )
 _ALL_ONE = re.compile(
@@ -141,7 +143,12 @@ def _led_in(outline: Outline, entry: Entry) -> str:
     block = before.block
     if not isinstance(block, Paragraph) or before.heading != entry.heading or before is entry:
         return ""
+    if (before.parent, before.item) != (entry.parent, entry.item):
+        return ""
     text = plain(block.runs[:40])
+    badge = verb_spans(flatten(block.runs[:6]))[:1]
+    if badge and badge[0][0] == 0 and len(text) < 80 and len(badge[0][2]) == 1 and "/" not in text:
+        return badge[0][2][0]
     if len(text) > 300 or "/" in text.replace("and/or", "") or not _LEAD_IN.search(text):
         return ""
     verbs = set(VERB.findall(text))
@@ -164,8 +171,9 @@ def scope(outline: Outline, heading: int) -> int:
         block = outline.entries[heading].block
         text = plain(block.runs) if isinstance(block, Heading) else ""
         label = re.fullmatch(
-            r"\s*(?:http )?(?:request )?(?:methods?|verb|url|endpoint|end point|path|uri|type|route|"
-            r"resource url|http request method|url structure|request url|get|post|put|delete|patch)\s*:?\s*",
+            r"\s*(?:http )?(?:request )?(?:methods?|verb|url|endpoint|end point|path|uri|type|"
+            r"route|resource url|http request method|url structure|request url|"
+            r"get|post|put|delete|patch)\s*:?\s*",
             text,
             re.IGNORECASE,
         )

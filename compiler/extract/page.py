@@ -1,6 +1,6 @@
 """From a page to its draft: OpenAPI files as they are, everything else by rules.
 
-In: a `Source` or a parsed `Document`. Out: a `PageDraft`; bad input gives diagnostics, no exception.
+In: a `Source` or a parsed `Document`. Out: a `PageDraft`; bad input gives diagnostics.
 """
 
 from __future__ import annotations
