@@ -204,7 +204,7 @@ def _try_out(wrap: Bubblewrap, interpreter: Interpreter) -> str:
 def _version(path: str) -> tuple[int, ...]:
     try:
         done = subprocess.run(  # noqa: S603 (a fixed program and argument)
-            [path, "--version"], capture_output=True, timeout=PROBE_SECONDS, check=False
+            [path, "--version"], capture_output=True, timeout=PROBE_SECONDS, check=False, env={}
         )
     except (OSError, subprocess.TimeoutExpired):
         return ()

@@ -31,7 +31,8 @@ def format_sources(sources: Mapping[str, str]) -> dict[str, str]:
         command = [ruff(), "format", "--isolated", "--no-cache", "--quiet"]
         command += ["--target-version", "py311", "--line-length", str(LINE_LENGTH), str(folder)]
         try:
-            subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS)  # noqa: S603 - our own arguments
+            # Without our environment: credentials may be in it.
+            subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS, env={})  # noqa: S603 - our own arguments
         except (OSError, subprocess.SubprocessError) as error:
             said = getattr(error, "stderr", b"") or b""
             text = said.decode("utf-8", "replace").strip()[:2_000] or str(error)
