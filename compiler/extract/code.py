@@ -19,13 +19,15 @@ _RESPONSE_LABEL = re.compile(
 )
 _REQUEST_LABEL = re.compile(r"request|anfrage|requ[êe]te|requisi|запрос|请求", re.IGNORECASE)
 _CONFIG = re.compile(
-    r"^\s{0,20}(?:server\s?\{|location\s[^{\n]{1,80}\{|proxy_pass|upstream\s|listen\s\d|<VirtualHost|"
-    r"version:\s|services:\s|image:\s|FROM\s\w|RUN\s|docker(?:-compose)?\s(?:run|build|up)|"
+    r"^\s{0,20}(?:server\s?\{|location\s[^{\n]{1,80}\{|proxy_pass|upstream\s|listen\s\d|"
+    r"<VirtualHost|version:\s|services:\s|image:\s|FROM\s\w|RUN\s|docker(?:-compose)?\s(?:run|build|up)|"
     r"scrape_configs:|apiVersion:|\[[\w.]{1,40}\]\s{0,5}$)",
     re.MULTILINE,
 )
-_DATA_LANGUAGES = frozenset(("json", "json5", "jsonc", "xml", "html", "yaml", "yml", "toml", "ini",
-                             "css", "nginx", "dockerfile", "sql", "csv", "properties", "diff"))  # fmt: skip
+_DATA_LANGUAGES = frozenset(
+    ("json", "json5", "jsonc", "xml", "html", "yaml", "yml", "toml", "ini", "css", "nginx",
+     "dockerfile", "sql", "csv", "properties", "diff"),
+)  # fmt: skip
 _PROGRAMS = frozenset(
     ("javascript", "js", "jsx", "typescript", "ts", "tsx", "python", "python3", "py", "pycon",
      "ruby", "rb", "php", "java", "kotlin", "swift", "go", "golang", "rust", "c", "cpp", "csharp",
@@ -39,7 +41,8 @@ _PROGRAM_SIGNS = re.compile(
 
 
 _WRITTEN_DOWN = re.compile(
-    r"\s{0,40}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD)[ \t:]{1,6})?(?:https?:/)?/[^\s/*]\S{0,500}\s{0,8}(?:\n|\Z|[-#(\u2013])"
+    r"\s{0,40}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD)[ \t:]{1,6})?"
+    r"(?:https?:/)?/[^\s/*]\S{0,500}\s{0,8}(?:\n|\Z|[-#(\u2013])"
 )
 
 

@@ -11,19 +11,20 @@ from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 
 _PAST_OR_FUTURE = re.compile(
-    r"\b(?:change\s?log|changes|release notes?|releases|road\s?map|what'?s new|to-?do|migrat\w+|upgrad\w+|"
-    r"version history|history of changes|future|planned|ideas|änderungen|novedades)\b",
+    r"\b(?:change\s?log|changes|release notes?|releases|road\s?map|what'?s new|to-?do|migrat\w+|"
+    r"upgrad\w+|version history|history of changes|future|planned|ideas|änderungen|novedades)\b",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"\W{0,4}(?:see also|references|related(?: projects| work| links)?|links|further reading|credits|"
-    r"acknowledge?ments?|thanks|contributing|license|sponsors?|authors?|siehe auch|voir aussi)\W{0,4}",
+    r"\W{0,4}(?:see also|references|related(?: projects| work| links)?|links|further reading|"
+    r"credits|acknowledge?ments?|thanks|contributing|license|sponsors?|authors?|siehe auch|"
+    r"voir aussi)\W{0,4}",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
     r"[`*\"'\s)]{0,6}(?:(?:is|are|was|were|has been|have been|will be)\s(?:currently\s)?"
-    r"(?:not|no longer|removed|dropped|gone)\b|not (?:yet )?(?:supported|implemented|available|allowed)|"
-    r"does(?: not|n't) exist)",
+    r"(?:not|no longer|removed|dropped|gone)\b|"
+    r"not (?:yet )?(?:supported|implemented|available|allowed)|does(?: not|n't) exist)",
     re.IGNORECASE,
 )
 _FILES = re.compile(r"(?:^|[\s\"'=])(?:\.\.?/|~/|[A-Z]:\\|file:)", re.MULTILINE)
@@ -62,22 +63,26 @@ def _is_of_other_times(heading: str, target: str) -> bool:
 
 def _reason(outline: Outline, candidate: Candidate) -> str:
     entry = outline.entries[candidate.index]
-    if not isinstance(entry.block, Heading | Code):
-        named = [name for name in entry.section[1:] if len(name) < 60]
-        if any(_is_of_other_times(name, candidate.text) for name in named):
-            return "under a heading on changes or plans"
+    block = entry.block
+    named = [name for name in entry.section[1:] if len(name) < 60]
+    running = not isinstance(block, Heading | Code)
+    if running and any(_is_of_other_times(name, candidate.text) for name in named):
+        return "under a heading on changes or plans"
     if not candidate.method and entry.section and _ELSEWHERE.fullmatch(entry.section[-1]):
         return "under a heading on other pages"
-    if isinstance(entry.block, Code) and candidate.rule == "bare-path":
-        if _FILES.search(entry.block.text[:4_000]):
-            return "among paths of files"
+    files = isinstance(block, Code) and candidate.rule == "bare-path"
+    if files and _FILES.search(block.text[:4_000]):
+        return "among paths of files"
     if _CALLBACK.match(candidate.text):
         return "on the reader's own host"
-    if isinstance(entry.block, Paragraph):
-        text = plain(entry.block.runs)
-        place = text.find(candidate.text)
-        if _ERROR.match(text) and place > 0:
-            return "in the explanation of an error"
-        if place >= 0 and _NEGATED.match(text, place + len(candidate.text)):
-            return "said not to be there"
+    return _said_beside(block, candidate.text) if isinstance(block, Paragraph) else ""
+
+
+def _said_beside(block: Paragraph, target: str) -> str:
+    text = plain(block.runs)
+    place = text.find(target)
+    if _ERROR.match(text) and place > 0:
+        return "in the explanation of an error"
+    if place >= 0 and _NEGATED.match(text, place + len(target)):
+        return "said not to be there"
     return ""

@@ -19,7 +19,8 @@ _LABEL_HEADING = re.compile(
     r"\s*(?:\d+[.)]?\s*)?(?:http )?(?:request|response|requests|responses|parameters?|"
     r"query parameters?|path parameters?|url parameters?|body|headers?|examples?|"
     r"sample (?:request|response|call)|usage|returns?|errors?|endpoints?|url|"
-    r"end ?point|method|description|syntax|curl|overview|function|arguments?|notes?|example request|example response|http request|request url|query|"
+    r"end ?point|method|description|syntax|curl|overview|function|arguments?|notes?|"
+    r"example request|example response|http request|request url|query|"
     r"request parameters|output|input|get|post|put|delete|patch)\s*:?\s*",
     re.IGNORECASE,
 )

@@ -43,7 +43,8 @@ _ALL_ONE = re.compile(
     r"(?![^.\n]{0,30}\b(?:or|and)\b[^.\n]{0,20}\b(?:GET|POST|PUT|DELETE)\b)"
 )
 _BODY = re.compile(
-    r"\b(?:request body|body param(?:eter)?s?|json body|post (?:data|body|param(?:eter)?s?|fields?)|"
+    r"\b(?:request body|body param(?:eter)?s?|json body|"
+    r"post (?:data|body|param(?:eter)?s?|fields?)|"
     r"form (?:data|fields?|param(?:eter)?s?)|payload|body schema)\b",
     re.IGNORECASE,
 )

@@ -15,9 +15,11 @@ from doc2tools.compiler.ir.document import Heading
 
 _PREFIX_LABEL = re.compile(
     r"\b(?:base[\s-]?(?:path|url|uri)|api prefix|path prefix|url prefix|"
-    r"context (?:path|root)|basispfad|chemin de base)\b(?:\s(?:is|of|for|the|api|all|urls?|endpoints?))*\s?:?\s?[`*\"'(]{0,3}\Z|"
+    r"context (?:path|root)|basispfad|chemin de base)\b"
+    r"(?:\s(?:is|of|for|the|api|all|urls?|endpoints?))*\s?:?\s?[`*\"'(]{0,3}\Z|"
     r"\b(?:all|every|each|any|these)\b[^.\n]{0,60}\b(?:endpoints?|urls?|uris?|paths?|routes?|"
-    r"requests?|calls?|resources?|methods?)\b[^.\n]{0,60}\b(?:prefixed|mounted|relative|rooted|start(?:s|ing)?|"
+    r"requests?|calls?|resources?|methods?)\b[^.\n]{0,60}"
+    r"\b(?:prefixed|mounted|relative|rooted|start(?:s|ing)?|"
     r"begin(?:s|ning)?|live|under|below)\b(?:\s(?:with|by|at|under|to|the|in))*\s?:?\s?[`*\"'(]{0,3}\Z",
     re.IGNORECASE,
 )
