@@ -21,7 +21,7 @@ from doc2tools.compiler.extract.parameters.reading import (
     read_region,
 )
 from doc2tools.compiler.extract.parameters.routes import Routes
-from doc2tools.compiler.extract.parameters.rows import read_row
+from doc2tools.compiler.extract.parameters.rows import listed_rows, read_row
 from doc2tools.compiler.extract.parameters.sampled import lend_values
 from doc2tools.compiler.extract.parameters.scope import Reach, Scope
 from doc2tools.compiler.ir.document import Paragraph, plain
@@ -70,6 +70,9 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
         for number in numbers:
             collected[number].mentions.append(mention)
             collected[number].everywhere.append(mention)
+    for number, mentions in listed_rows(outline, routes):
+        if findings.endpoints[number].row is None:
+            collected[number].mentions.extend(mentions)
     for number, mention in directory_mentions(outline, routes):
         collected[number].mentions.append(mention)
     _copy_same(scope, owners, collected)
@@ -97,10 +100,13 @@ def _copy_same(
         if not isinstance(entry.block, Paragraph):
             continue
         text = plain(entry.block.runs)
-        if "same" not in text:
+        if "same" not in text and not text.lstrip().lower().startswith(("see", "please see")):
             continue
+        see = "same" not in text
         for named, sources in scope.same_as(text):
             for target in named or owners[entry.index]:
+                if see and collected[target].listings:
+                    continue
                 for source in sources:
                     if source != target:
                         taken = [m for m in collected[source].mentions if m.location != "path"]

@@ -12,7 +12,7 @@ from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.naming import IDENTIFIER, Name, is_identifier, read_name
 from doc2tools.compiler.extract.parameters.phrases import marked, read_statement
 from doc2tools.compiler.extract.parameters.types import read_type
-from doc2tools.compiler.extract.parameters.vocabulary import word_set, words
+from doc2tools.compiler.extract.parameters.vocabulary import FACT_LABELS, word_set, words
 from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.document import (
     Block,
@@ -169,6 +169,8 @@ def _nameable(name: Name, *, code: bool, loose: bool = False) -> bool:
     text = name.name
     refused = _NEVER if loose else _NO_NAMES
     if text.isdigit() or (not code and text.lower() in refused):
+        return False
+    if not code and text[0].isupper() and text.lower() in FACT_LABELS:
         return False
     return not text.startswith("-") and text.upper() not in {"GET", "POST", "PUT", "DELETE"}
 

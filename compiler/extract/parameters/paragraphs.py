@@ -128,7 +128,12 @@ def read_lines(block: Paragraph) -> tuple[str, list[Mention]]:
     if not 2 <= len(lines) <= 60:
         return "", []
     lead = ""
-    if plain(lines[0]).rstrip().endswith((":", "：")):
+    leads = [n for n, line in enumerate(lines) if plain(line).rstrip().endswith((":", "："))]
+    wanted = next((n for n in leads if n and _announces(plain(lines[n]))), None)
+    if wanted is not None:
+        stop = next((n for n in leads if n > wanted), len(lines))
+        lead, lines = plain(lines[wanted]), lines[wanted + 1 : stop]
+    elif 0 in leads:
         lead, lines = plain(lines[0]), lines[1:]
     found: list[Mention] = []
     read = 0
@@ -137,6 +142,11 @@ def read_lines(block: Paragraph) -> tuple[str, list[Mention]]:
         read += bool(mentions)
         found.extend(mentions)
     return (lead, found) if read >= 0.7 * len(lines) and read else ("", [])
+
+
+def _announces(text: str) -> bool:
+    role = read_role(text)
+    return role is not None and role.kind == "request" and role.explicit
 
 
 def split_lines(runs: tuple[Run, ...]) -> list[tuple[Run, ...]]:

@@ -92,6 +92,11 @@ _GIVEN_BACK: Final = re.compile(
     r"\byou(?:'ll| will|’ll| can)? (?:get|receive|find)\b",
     re.I,
 )
+_ALL_TAKE: Final = re.compile(
+    r"\b(?:all|every|each)\s(?:api |the )?(?:requests?|calls?|methods?|endpoints?|functions?)\s"
+    r"(?:takes?|has|have|carry|carries|expects?|contains?|includes?)\b",
+    re.I,
+)
 _MUST: Final = re.compile(
     r"\b(?:must|requires?|required|requirements?|mandatory|at (?:a )?minimum|at least|"
     r"needs?|have to|has to|obligatoires?|obligatori[oa]s?|doit|doivent|deben?|erforderlich|"
@@ -262,6 +267,8 @@ def _mention(name: Name, noun: str, sentence: str, span: Span) -> Mention:
         mention.required = statement.required
     elif _MUST.search(sentence) and not re.search(r"\b(?:not|optional)\b", sentence, re.I):
         mention.required, mention.marked = True, True
+    elif _ALL_TAKE.search(sentence) and not _MAY.search(sentence):
+        mention.required, mention.reason = True, "the text says that all requests take it"
     elif _MAY.search(sentence):
         mention.required, mention.reason = False, "the text offers it as a choice"
     if f"`{name.name}` parameter" in sentence or sentence.count("`") <= 6:

@@ -235,12 +235,13 @@ class _Reader:
                 sure = role is not None and role.explicit
                 self.add(index, role, sure, self.placed(mentions, role))
             return True
-        if current is None or not current.explicit:
-            return False
         mentions = labelled(block)
-        if mentions:
-            self.add(index, current, True, self.placed(mentions, current))
-        return bool(mentions)
+        explicit = current is not None and current.explicit
+        said_so = self.owned and all(m.required is not None and m.marked for m in mentions)
+        if not mentions or not (explicit or said_so):
+            return False
+        self.add(index, current, explicit or not self.answered, self.placed(mentions, current))
+        return True
 
     def placed(self, mentions: list[Mention], role: Role | None) -> list[Mention]:
         """Give `mentions` the location that `role` says."""

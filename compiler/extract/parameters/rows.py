@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from doc2tools.compiler.extract.candidates import LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.parameters.lines import read_cell
@@ -9,6 +11,8 @@ from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.prose import Told, read_prose
 from doc2tools.compiler.extract.parameters.reading import nested_counts, read_region
 from doc2tools.compiler.extract.parameters.roles import read_role
+from doc2tools.compiler.extract.parameters.routes import Routes
+from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Table, plain, walk
 
 
@@ -23,6 +27,24 @@ def read_row(outline: Outline, found: LocatedEndpoint) -> tuple[list[Mention], l
     if isinstance(block, ListBlock | DefinitionList) and found.row < len(block.items):
         return _list_item(entry, block, found.row)
     return [], []
+
+
+def listed_rows(outline: Outline, routes: Routes) -> Iterator[tuple[int, list[Mention]]]:
+    """Give what tables with a column of parameters say, with the number of the row's endpoint."""
+    for entry in outline.entries:
+        table = entry.block
+        if not isinstance(table, Table) or not table.header:
+            continue
+        roles = [read_role(plain(cell.runs)) for cell in table.header]
+        if not any(role is not None and role.kind == "request" and role.explicit for role in roles):
+            continue
+        for number, row in enumerate(table.rows[:500]):
+            tokens = [plain(cell.runs).split() for cell in row[:3]]
+            addresses = [word for words in tokens for word in words[:4] if "/" in word]
+            for target in [t for word in addresses[:2] for t in parse_targets(word)[:1]]:
+                for route, _ in routes.find(target)[:1]:
+                    mentions, _ = _table_row(table, number)
+                    yield route.number, mentions
 
 
 def _table_row(table: Table, number: int) -> tuple[list[Mention], list[Told]]:

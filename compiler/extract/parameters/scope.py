@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
+from doc2tools.compiler.extract.parameters.called import (
+    announces,
+    calls,
+    is_list,
+    last_literal,
+    of_method,
+    path_names,
+    shape,
+)
 from doc2tools.compiler.extract.parameters.merge import bare
 from doc2tools.compiler.extract.parameters.prose import Told, speaks_of_all
 from doc2tools.compiler.extract.parameters.reading import Listing
 from doc2tools.compiler.extract.parameters.roles import read_role
 from doc2tools.compiler.extract.parameters.routes import Routes
-from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
+from doc2tools.compiler.ir.document import Heading, Paragraph, plain
 
 _NOUN: Final = r"(?:endpoint|method|request|call|route|service|function)"
 _ABOVE: Final = re.compile(rf"\b(?:above|previous|these|those) {_NOUN}s\b", re.I)
@@ -25,16 +33,6 @@ _ALL: Final = re.compile(
     r"[^.:]{0,60}"
     r"\b(?:take|accept|require|support|need|expect|have|must|share|use)s?\b",
     re.I,
-)
-_METHODS: Final = (
-    r"(?:GET|POST|PUT|PATCH|DELETE)(?:(?:,| and| or|/|, and|, or)\s?(?:GET|POST|PUT|PATCH|"
-    r"DELETE)){0,4}"
-)
-_EXCEPT: Final = re.compile(
-    rf"\b(?:except|excluding|other than|but not)(?: for)?(?: the)?(?: all)? ({_METHODS})(?! /)\b"
-)
-_ONLY_METHOD: Final = re.compile(
-    rf"\b(?:[Aa]ll|[Ee]very|[Ee]ach|[Aa]ny) ({_METHODS}) (?:request|call|endpoint|method)s?\b"
 )
 _SEND: Final = re.compile(
     r"\b(?:send|sending|add|adding|include|including|pass|passing|set|setting|specify|"
@@ -47,6 +45,11 @@ _SAME: Final = re.compile(
     r"(?:query |request |url |optional |set of |list of ){0,3}"
     r"(?:parameters?|params|arguments?|options|keys|filters|fields)\s+"
     r"(?:as|like|of)\s+(?P<other>[^.;\n]{2,80})",
+    re.I,
+)
+_SEE: Final = re.compile(
+    r"(?:please )?see (?:also )?(?P<other>[^.;\n]{2,60}?)(?: above| below)? for (?:more )?"
+    r"(?:details|the details|parameters|the parameters|arguments|options|fields)\.?",
     re.I,
 )
 _ANY_API: Final = frozenset({"api", "rest", "http", "https", "json", "web", "all", "every", "each"})
@@ -114,7 +117,7 @@ class Scope:
             self._index(number, located)
         self.path_names = frozenset(
             bare(name)
-            for names in (_path_names(outline), *(route.names for route in routes.all))
+            for names in (path_names(outline), *(route.names for route in routes.all))
             for name in names
         )
         self._anchors = sorted((e.anchor, n) for n, e in enumerate(findings.endpoints))
@@ -139,8 +142,8 @@ class Scope:
                     self._below.setdefault(section[:length], {}).setdefault(number)
         path = located.draft.path.value.partition("?")[0].lower()
         if len(path) > 2:
-            self._paths.setdefault(_shape(path), []).append(number)
-        for name in _calls(located):
+            self._paths.setdefault(shape(path), []).append(number)
+        for name in calls(located):
             self._calls.setdefault(name, []).append(number)
 
     def of_listing(self, listing: Listing) -> Reach:
@@ -166,14 +169,14 @@ class Scope:
         if named:
             return Reach(named, False, "the heading names the endpoint")
         if _LISTS.search(announced):
-            lists = tuple(n for n in self.every if _is_list(self.findings.endpoints[n]))
+            lists = tuple(n for n in self.every if is_list(self.findings.endpoints[n]))
             return Reach(lists, False, "said for endpoints that give lists")
         place = next((n for n, text in enumerate(entry.section) if _GENERAL.search(text)), None)
         if place is not None or speaks_of_all(announced):
             within = self._common(entry.section, place)
-            within = _of_method(announced, within, self.findings)
+            within = of_method(announced, within, self.findings)
             return Reach(within, len(within) == len(self.every), "said for all requests")
-        climb = any(_announces(text) for text in entry.section)
+        climb = any(announces(text) for text in entry.section)
         siblings = tuple(self._here.get(entry.section, ())) or self._around(entry, climb)
         reached = tuple(sorted({*siblings, *overlap}))
         whole = len(reached) == len(self.every)
@@ -251,7 +254,7 @@ class Scope:
         inner = tuple(self._below.get(entry.section, ()) or self._under.get(entry.section, ()))
         if told.everywhere or speaks_of_all(text):
             within = inner if len(entry.section) > 2 and inner else self.every
-            within = _of_method(text, within, self.findings)
+            within = of_method(text, within, self.findings)
             return Reach(within, len(within) == len(self.every), "said for all requests")
         if told.mention.location in {"header", "cookie"} and _SEND.search(text):
             return Reach(self.every, True, "said of requests as such")
@@ -266,7 +269,7 @@ class Scope:
         found: dict[int, None] = {}
         for match in _PATH.finditer(lowered):
             path = match.group(0).rstrip(".:,")
-            for number in self._paths.get(_shape(path), []):
+            for number in self._paths.get(shape(path), []):
                 found.setdefault(number)
         for pattern in (_WORD_KIND, _KIND_WORD):
             for match in pattern.finditer(lowered):
@@ -282,6 +285,10 @@ class Scope:
     def same_as(self, text: str) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Find "X uses the same parameters as Y": the endpoints of X (none: here) and of Y."""
         found: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        seen = _SEE.fullmatch(text.strip())
+        if seen:
+            source = self.named(seen.group("other"), loose=True)
+            return [((), source)] if source else []
         for match in _SAME.finditer(text[:4000]):
             source = self.named(match.group("other"), loose=True)
             subject = (match.group("subject") or "").strip("`\"' ").lower()
@@ -305,7 +312,7 @@ class Scope:
         return [
             number
             for number in self._calls.get(word.strip(".-"), [])
-            if _last_literal(self.findings.endpoints[number]) == word.strip(".-")
+            if last_literal(self.findings.endpoints[number]) == word.strip(".-")
         ]
 
     def _heading(self, entry: Entry) -> str:
@@ -347,64 +354,3 @@ class Scope:
             if found:
                 return tuple(sorted(found))
         return ()
-
-
-def _path_names(outline: Outline) -> Iterator[str]:
-    """Names that some path on the page has as placeholders, endpoints' or not."""
-    for entry in outline.entries:
-        block = entry.block
-        text = block.text[:5000] if isinstance(block, Code) else ""
-        if isinstance(block, Heading | Paragraph):
-            text = plain(block.runs)[:2000]
-        if "/" in text and "{" in text:
-            for token in text.split():
-                path = token.partition("?")[0]
-                if "/" in path and len(path) < 300:
-                    yield from re.findall(r"[/.({,]\{?([\w-]{1,40})\}", path)
-
-
-def _is_list(located: LocatedEndpoint) -> bool:
-    draft = located.draft
-    return draft.method.value == "GET" and not draft.path.value.rstrip("/").endswith("}")
-
-
-def _announces(text: str) -> bool:
-    role = read_role(text)
-    return role is not None and role.kind == "request"
-
-
-def _of_method(text: str, numbers: tuple[int, ...], findings: Findings) -> tuple[int, ...]:
-    """Keep the endpoints whose method the text speaks of: "all `POST` requests", "except GET"."""
-    plain_text = text.replace("`", "")
-    excepted = _EXCEPT.search(plain_text)
-    only = _ONLY_METHOD.search(plain_text)
-    if excepted:
-        out = set(re.findall(r"[A-Z]{3,6}", excepted.group(1)))
-        return tuple(n for n in numbers if findings.endpoints[n].draft.method.value not in out)
-    if only:
-        kept = set(re.findall(r"[A-Z]{3,6}", only.group(1)))
-        return tuple(n for n in numbers if findings.endpoints[n].draft.method.value in kept)
-    return numbers
-
-
-def _shape(path: str) -> str:
-    path = re.sub(r"\{[^{}]{0,80}\}|<[^<>]{0,80}>|:[a-z_]\w{0,60}|\[[^\[\]]{0,60}\]", "{}", path)
-    return path.rstrip("/") or "/"
-
-
-def _last_literal(located: LocatedEndpoint) -> str:
-    parts = located.draft.path.value.partition("?")[0].lower().split("/")
-    return next((part for part in reversed(parts) if part and "{" not in part), "")
-
-
-def _calls(located: LocatedEndpoint) -> frozenset[str]:
-    """What people may call an endpoint: its last segment, its title, its heading, its selector."""
-    draft = located.draft
-    query = draft.path.value.partition("?")[2].lower()
-    names = {
-        draft.title.lower(),
-        (draft.section or ("",))[-1].lower(),
-        _last_literal(located),
-        query.rpartition("=")[2],
-    }
-    return frozenset(name for name in names if 2 <= len(name) <= 80)

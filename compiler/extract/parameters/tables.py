@@ -1,55 +1,40 @@
 """Tells parameter tables from others by their structure, and reads their rows."""
 
-# ruff: noqa: RUF001 - the typographic marks and letters are what documentation holds
-
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal, cast
+from typing import Final, cast
 
+from doc2tools.compiler.extract.parameters.cells import (
+    LOCATIONS,
+    NO,
+    YES,
+    Column,
+    take_cell,
+)
 from doc2tools.compiler.extract.parameters.items import read_rest
 from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.naming import Name, is_identifier, read_name
 from doc2tools.compiler.extract.parameters.phrases import (
     marked,
-    read_enum,
     read_required,
-    read_statement,
 )
 from doc2tools.compiler.extract.parameters.roles import Role, read_role
 from doc2tools.compiler.extract.parameters.types import read_type
-from doc2tools.compiler.extract.parameters.values import is_nothing, unquote
 from doc2tools.compiler.extract.parameters.vocabulary import (
     COLUMN_SUBSTRINGS,
     COLUMN_WORDS,
     FOREIGN_COLUMNS,
     PARAMETER_NOUNS,
-    word_set,
     words,
 )
 from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.document import Cell, Table, plain
 
-Column = Literal[
-    "name", "type", "required", "default", "description", "example", "location", "values", "foreign"
-]
 _Rows = tuple[tuple[Cell, ...], ...]
-_YES: Final = word_set(
-    """yes y true required mandatory x ✓ ✔ ✅ ● • ☑ 1 * ja oui si sí sim да tak 是 必填 必须
-    必須 必选 ○ はい 예 필수 o always m"""
-)
-_NO: Final = word_set(
-    """no n false optional - – — ✗ ✘ ❌ ✕ × 0 nein non não nao нет nie 否 可选 可選 选填 任意
-    いいえ 아니오 선택 opt never facultatif opcional"""
-)
-_LOCATIONS: Final[dict[str, Location]] = {
-    "path": "path", "query": "query", "url": "query", "querystring": "query", "header": "header",
-    "headers": "header", "body": "body", "json": "body", "form": "form", "formdata": "form",
-    "cookie": "cookie", "uri": "path", "get": "query", "payload": "body", "route": "path",
-    "requestbody": "body", "querystringparameter": "query", "urlpath": "path",
-}  # fmt: skip
+_NOTHING: Final = re.compile(r"\s{0,20}(?:no|none|without) (?:param|arg|quer|option)", re.I)
 _STATUS: Final = re.compile(r"\s{0,20}`?\s{0,20}[1-5](?:\d\d|xx)\b")
 _VERB_OR_PATH: Final = re.compile(
     r"\s{0,20}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|https?://|/\w)"
@@ -140,6 +125,10 @@ def _columns(
             column if column != "name" or place == keep else "values"
             for place, column in enumerate(columns)
         ]
+    coded = _coded_name(columns, rows)
+    if coded is not None and "name" in columns:
+        columns[columns.index("name")] = None
+        columns[coded] = "name"
     if "name" in columns:
         place = columns.index("name")
         strength = 2 if _speaks_of_parameters(texts[place]) else 1
@@ -198,13 +187,23 @@ def _head_location(text: str) -> Location | None:
         return "header"
     for word in known:
         if word in {"query", "path", "body", "cookie", "form"}:
-            return _LOCATIONS[word]
+            return LOCATIONS[word]
     return None
 
 
 def _best_name(columns: list[Column | None], texts: list[str], rows: _Rows) -> int:
     places = [place for place, column in enumerate(columns) if column == "name"]
     return max(places, key=lambda place: (_share(rows, place, _is_name) > 0.5, -place))
+
+
+def _coded_name(columns: list[Column | None], rows: _Rows) -> int | None:
+    """A column without a head, before the names: set as code, it holds the names themselves."""
+    place = columns.index("name") if "name" in columns else 0
+    cells = [row[0] for row in rows[:40] if row and row[0].runs]
+    if not place or columns[0] is not None or not cells:
+        return None
+    coded = all(run.code for cell in cells for run in cell.runs if run.text.strip())
+    return 0 if coded and all(read_name(plain(cell.runs)) for cell in cells) else None
 
 
 def _structural_name(columns: list[Column | None], rows: _Rows, width: int) -> int | None:
@@ -255,7 +254,7 @@ def _text(row: tuple[Cell, ...], place: int) -> str:
 
 
 def _is_location(text: str) -> bool:
-    return text.lower().strip() in _LOCATIONS
+    return text.lower().strip() in LOCATIONS
 
 
 def _is_type(text: str) -> bool:
@@ -276,7 +275,7 @@ def _is_route(text: str) -> bool:
 
 def _is_mark(text: str) -> bool:
     lowered = text.lower().strip("` .()*")
-    return lowered in _YES or lowered in _NO or text.strip() == "*"
+    return lowered in YES or lowered in NO or text.strip() == "*"
 
 
 def _is_name(text: str) -> bool:
@@ -300,7 +299,7 @@ def _read_row(
             read_rest(mention, marks)
         for other, column in enumerate(columns[: len(row)]):
             if other != place and column is not None:
-                _take_cell(mention, column, marked(row[other].runs))
+                take_cell(mention, column, marked(row[other].runs))
         found.append((mention, name.depth))
     return found
 
@@ -311,6 +310,8 @@ def _row_names(cell: Cell) -> tuple[list[Name], str]:
     if not runs:
         return [], ""
     text = plain(cell.runs)
+    if _NOTHING.match(text):
+        return [], ""
     whole = read_name(text)
     if whole is not None:
         return [whole], ""
@@ -343,66 +344,3 @@ def _plain_names(text: str) -> tuple[list[Name], str]:
     bracket = text.find("(")
     name = read_name(text[:bracket]) if bracket > 0 else None
     return ([name], text[bracket:]) if name is not None else ([], "")
-
-
-def _take_cell(mention: Mention, column: Column, text: str) -> None:
-    bare = text.replace("`", "").strip()
-    if column == "type":
-        lowered = bare.lower()
-        if lowered in _LOCATIONS and lowered not in {"json"}:
-            mention.location = mention.location or _LOCATIONS[lowered]
-            return
-        mention.take_type(read_type(bare))
-        mention.take_statement(read_statement(text))
-    elif column == "location":
-        found = [word for word in words(bare) if word in _LOCATIONS]
-        if found:
-            mention.location = _LOCATIONS[found[0]]
-    elif column == "required":
-        _take_required(mention, bare)
-    elif column == "default":
-        if not is_nothing(bare):
-            mention.default = mention.default or unquote(bare)
-            if mention.required is None:
-                mention.required, mention.reason = False, "the page gives a default"
-    elif column == "example":
-        if not is_nothing(bare) and len(bare) <= 200:
-            mention.examples += (unquote(bare),)
-    elif column == "values":
-        _take_values(mention, text, bare)
-    elif column == "description":
-        mention.take_text(text)
-
-
-def _take_required(mention: Mention, bare: str) -> None:
-    lowered = bare.lower().strip(" .()")
-    mention.marked = True
-    if lowered in _YES:
-        mention.required = True
-    elif lowered in _NO or not lowered:
-        mention.required = False
-    else:
-        required, conditional, _ = read_required(bare)
-        first = (words(bare) or [""])[0]
-        if required is None and first in _YES | _NO:
-            required = first in _YES
-        mention.required = required
-        if conditional or required is None:
-            mention.required = bool(required)
-            mention.reason = f"the page says {bare[:60]!r}"
-
-
-def _take_values(mention: Mention, text: str, bare: str) -> None:
-    if is_nothing(bare):
-        return
-    statement = read_statement(text)
-    typing = read_type(bare.split("(", maxsplit=1)[0])
-    mention.take_statement(statement)
-    if typing.pure and typing.type:
-        mention.take_type(typing)
-    elif not statement.enum:
-        enum = read_enum(text)
-        if enum:
-            mention.enum = mention.enum or enum
-        elif not statement.examples and len(bare) <= 80 and " " not in bare and "{" not in bare:
-            mention.examples += (unquote(bare),)

@@ -134,6 +134,16 @@ FOREIGN_COLUMNS: Final = word_set(
 )
 """Words of a first column's head that show the table to list something else."""
 
+FACT_LABELS: Final = word_set(
+    """url uri method methods verb path endpoint endpoints description synopsis summary purpose
+    authority permission permissions grammar syntax usage auth authentication authorization
+    title request response responses returns example examples note notes headers body parameter
+    parameters params arguments since version deprecated método métodos methode méthode metodo
+    descripción descrição beschreibung ejemplo exemple beispiel ruta chemin pfad dirección adresse
+    метод описание пример url-parameter"""
+)
+"""Labels of the facts on an endpoint; capitalised and not set as code they are no parameters."""
+
 UNNAMED: Final = word_set(
     """a an and any are as at be both but by can each either every first following for from
     given has have if in is it its last more name named new next no none not of on one only
