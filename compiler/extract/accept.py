@@ -48,7 +48,7 @@ def accept(
     for group in groups:
         if selected[group.path] >= 2 and not group.query and not _apart(outline, group):
             reason = "the address that a selecting parameter completes"
-        elif _only_base(group, groups):
+        elif _only_base(group, groups) and not _base_answers(outline, group):
             reason = "the base URL"
         elif group.path in generic:
             reason = "a pattern whose concrete forms are documented"

@@ -87,6 +87,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
         stated = stated and bool(target.host or target.base)
     if not target.scheme and target.host and _IMAGE_TAG.search(path) and not stated:
         return "a container image"
+    if re.fullmatch(r"\[/[^\[\]/]{1,60}\]", candidate.text.strip()) and not stated:
+        return "an optional part of a path"
     if target.base in {"...", "…"}:
         return "a path cut short"
     if target.base == "API" and re.fullmatch(r"/[A-Z]{2,8}", path) and not stated:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from doc2tools.compiler.extract.alternatives import exchange_words, extension_varies
 from doc2tools.compiler.extract.children import extend_by_samples, generalise_children
+from doc2tools.compiler.extract.explained import explain_words
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.selectors import selector_of, selectors
 from doc2tools.compiler.extract.shapes import (
@@ -68,6 +69,7 @@ class Group:
 def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Group]:
     """Fit instances to templates, generalise values, and group by method, path and selector."""
     exchange_words(outline, sightings)
+    explain_words(outline, sightings)
     _fit_instances(outline, sightings, strong=True)
     _fit_instances(outline, sightings)
     _fit_beginnings(sightings)

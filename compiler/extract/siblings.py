@@ -14,13 +14,16 @@ from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 
 _WORD = re.compile(r"[a-z][a-z]{2,20}(?:[-_][a-z]{2,20}){0,3}|[a-z]{3,12}[A-Z][a-z]{2,12}")
-_OPERATIONS = frozenset(
+OPERATIONS = frozenset(
     "random latest newest all search find query schema count counts total list lists status stats "
     "statistics new recent popular trending top today tomorrow yesterday current now next previous "
     "upcoming past autocomplete suggest suggestions lookup me self current-user batch bulk health "
     "info summary metadata meta export import download upload history live last first filter "
-    "validate verify check compare nearby about version types categories".split()
+    "validate add create insert update edit set save delete remove clear reset send start stop pause resume "
+    "enable disable open close run execute cancel refresh reload restart login logout register "
+    "evaluate convert translate generate lock unlock verify check compare nearby about version types categories".split()
 )
+"""Words that name an operation or a collection where they stand last in a path."""
 _EXAMPLE = re.compile(
     r"\b(?:examples?|e\.?g|for instance|such as|sample|demo|try|beispiel\w*|z\.\s?b|exemples?|ejemplos?|"
     r"exemplos?|esempio|voorbeeld)\b|пример|例|示例|예",
@@ -44,7 +47,7 @@ def documented_apart(
         return False
     index = candidate.index
     entry = outline.entries[index]
-    named = all(word in _OPERATIONS for word in values)
+    named = all(word in OPERATIONS for word in values)
     if candidate.kind == "definition" and any(
         value and "{" in value for _, value in sighting.target.query
     ):

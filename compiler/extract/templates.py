@@ -50,6 +50,10 @@ _BASE_NAME = re.compile(
     r"(?:\{\{?[\w .-]{1,40}\}?\}|\$\{?[\w.-]{1,40}\}?|<[\w .:-]{1,40}>|\[[\w .-]{1,40}\]|"
     r"[A-Z][A-Z0-9]{0,20}(?:_[A-Z0-9]{1,20}){0,3}|\.\.\.|…)(?=/)"
 )
+_HOST_WORD = re.compile(  # `server-ip:port/api`
+    r"(?:[a-z]{2,12}-)?(?:host|hostname|server|ip|address|ipaddress)(?:-[a-z]{2,12})?:(?:port|\d{2,5})(?=/)",
+    re.IGNORECASE,
+)
 _ADDRESS_NAME = re.compile(
     r"ur[il]|host|base|server|endpoint|root|domain|api|address|instance|site|gateway|proto|"
     r"\bip\b|port|service|node|account|tenant|\bapp\b|registry|client|cluster|\bdeployment",
@@ -166,6 +170,9 @@ def _split_host(text: str) -> tuple[str, str, str, str]:
         return (match.group(1) or "").lower(), "", host or "host", after or "/"
     named = _BASE_NAME.match(text)
     if named and (_ADDRESS_NAME.search(named.group()) or named.group() in {"...", "…"}):
+        return "", "", named.group(), text[named.end() :]
+    named = _HOST_WORD.match(text)
+    if named:
         return "", "", named.group(), text[named.end() :]
     bare = _BARE_HOST.match(text)
     if bare and not text.startswith("/"):
