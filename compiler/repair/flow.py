@@ -184,6 +184,7 @@ class _Flow:
     def _check(self, body: Sequence[ast.stmt], sent: Labels) -> None:
         called = False
         all_sent: set[str] = set()
+        values: list[ast.expr] = []
         for statement in body:
             for node in ast.walk(statement):
                 if isinstance(node, ast.Return):
@@ -193,8 +194,8 @@ class _Flow:
                 elif isinstance(node, ast.Call):
                     if self._names.client_call(node):
                         called = True
-                        for value in _sent_values(node):
-                            all_sent |= self.labels(value)
+                        values += _sent_values(node)
+                        all_sent = all_sent.union(*map(self.labels, _sent_values(node)))
                     else:
                         self._check_change(node)
         last = body[-1]
@@ -204,6 +205,10 @@ class _Flow:
             self._refuse(last, "constant-answer", "the end can be reached without an answer")
         for name in sorted(sent - all_sent):
             self._refuse(body[0], "parameter-dropped", f"{name} is no longer sent")
+        for name in sorted(sent & all_sent & self._names.required):
+            carried = _Carried(name, self._bound, self._put, self._names)
+            if not any(map(carried.by, values)):
+                self._refuse(body[0], "parameter-dropped", f"{name} no longer decides what is sent")
 
     def _check_return(self, node: ast.Return, sent: Labels) -> None:
         if node.value is None or not self.derived(node.value):
@@ -226,6 +231,53 @@ class _Flow:
             return
         if _ANSWER in self.labels(node.func.value) and not all(map(self.derived, node.args)):
             self._refuse(node, "constant-answer", "something is put into the answer")
+
+
+class _Carried:
+    """Follows one parameter: on every way, the value sent must be made from it."""
+
+    def __init__(
+        self, name: str, bound: dict[str, Binding], put: dict[str, list[ast.expr]], names: Names
+    ) -> None:
+        self._bound = bound
+        self._put = put
+        # `"yes" if flag else "no"` says all that a flag can say.
+        self._flag = name in names.flags
+        # A name under way counts as good: what it is made from decides.
+        self._known: dict[str, bool] = {name: True}
+
+    def by(self, node: ast.expr) -> bool:  # noqa: PLR0911 - one line for each shape
+        match node:
+            case ast.Name(id=name):
+                return self._local(name)
+            case ast.Attribute(value=value) | ast.Subscript(value=value):
+                return self.by(value)
+            case ast.UnaryOp(operand=value) | ast.FormattedValue(value=value):
+                return self.by(value)
+            case ast.IfExp(test=test, body=first, orelse=second):
+                chosen = self._flag and self.by(test)
+                return chosen or (self.by(first) and self.by(second))
+            case ast.BoolOp(values=values):
+                return all(map(self.by, values))
+            case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item) | ast.DictComp(value=item):
+                return self.by(item)
+            case ast.Call():
+                inner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+                return any(map(self.by, (*inner, *_sent_values(node))))
+            case ast.BinOp() | ast.JoinedStr() | ast.List() | ast.Tuple() | ast.Dict():
+                parts = ast.iter_child_nodes(node)
+                return any(self.by(part) for part in parts if isinstance(part, ast.expr))
+            case _:
+                return False
+
+    def _local(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = True
+            binding = self._bound.get(name)
+            values = (*binding.values, *binding.parts) if binding and not binding.opaque else ()
+            made = bool(values) and all(map(self.by, values))
+            self._known[name] = made or any(map(self.by, self._put.get(name, ())))
+        return self._known[name]
 
 
 def _put_into(body: Sequence[ast.stmt], policy: Policy) -> dict[str, list[ast.expr]]:

@@ -18,6 +18,7 @@ class Names:
         function: The function's own name.
         parameters: All of its parameters.
         required: Those without a default.
+        flags: Those that are `bool`, and nothing else.
         module: Names that the module binds.
         client: The names under which the module has the client's getter.
         joined: The names under which it has the client's `joined`.
@@ -28,6 +29,7 @@ class Names:
     function: str
     parameters: frozenset[str]
     required: frozenset[str]
+    flags: frozenset[str]
     module: frozenset[str]
     client: frozenset[str]
     joined: frozenset[str]
@@ -94,6 +96,11 @@ def read_names(module: ast.Module, function: ast.FunctionDef, body: Sequence[ast
         function=function.name,
         parameters=frozenset(item.arg for item in (*positional, *arguments.kwonlyargs)),
         required=frozenset(required),
+        flags=frozenset(
+            item.arg
+            for item in (*positional, *arguments.kwonlyargs)
+            if item.annotation is not None and ast.unparse(item.annotation) == "bool"
+        ),
         module=frozenset(bound),
         client=frozenset(client),
         joined=frozenset(joined),

@@ -33,6 +33,8 @@ class _Requests:
         self._permit = permit
         self._policy = policy
         self._bound = bindings(body)
+        self._path_names: set[str] = set()
+        self._steps = 0
         self._writes = [
             node
             for statement in body
@@ -106,8 +108,13 @@ class _Requests:
             self._refuse(call, "other-path", "the path must be the only argument without a keyword")
         for argument in arguments:
             self._check_path(argument)
+        self._path_names.clear()
         for keyword in call.keywords:
             self._check_keyword(keyword)
+        texts = [text for argument in arguments for text in self._texts(argument)]
+        for name in sorted(self._path_names):
+            if not all(f"{{{name}}}" in text.partition("?")[0] for text in texts):
+                self._refuse(call, "parameter-dropped", f"the path has no place for {name}")
 
     def _check_path(self, node: ast.expr) -> None:
         texts = self._texts(node)
@@ -148,7 +155,8 @@ class _Requests:
 
     def _check_part(self, node: ast.expr, part: str, depth: int) -> None:
         """Follow a mapping that is sent to displays with names in plain text."""
-        if depth > 4:
+        self._steps += 1
+        if depth > 4 or self._steps > 500:
             self._refuse(node, "dynamic-key", f"{part} is put together in too many steps")
             return
         match node:
@@ -205,6 +213,8 @@ class _Requests:
             self._refuse(key, "forbidden-header", f"the header {key.value}")
         elif name in self._policy.query_keys:
             self._refuse(key, "other-method", f"{key.value} switches the method")
+        elif part in ("path", "path_slashes"):
+            self._path_names.add(key.value)
 
     def _texts(self, node: ast.expr, depth: int = 0) -> list[str]:
         """Give all plain texts that an expression can be; none where it can be anything else."""

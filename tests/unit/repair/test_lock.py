@@ -79,6 +79,19 @@ def test_another_function_is_not_repaired() -> None:
     assert check_repair(BEFORE, source, "list_items", PERMIT) == Accepted(source)
 
 
+@pytest.mark.parametrize(("kind", "accepted"), [("bool", True), ("str", False)])
+def test_a_flag_may_be_put_into_words(kind: str, accepted: bool) -> None:
+    before = f"""from ..client import client
+
+
+def show(flag: {kind}) -> object:
+    return client().get("/show", query={{"flag": flag}})
+"""
+    after = before.replace('"flag": flag', '"flag": "yes" if flag else "no"')
+    result = check_repair(before, after, "show", PERMIT)
+    assert isinstance(result, Accepted) == accepted
+
+
 HOSTILE = (
     "    return " + "(" * 5_900,
     "    return " + "-" * 5_900 + "1",
