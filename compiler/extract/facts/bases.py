@@ -70,6 +70,8 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
     _from_text(outline, findings, claims)
     _from_samples(findings, claims)
     _alternatives(outline, findings, claims)
+    if not claims and findings.endpoints:
+        _from_links(outline, claims)
     if not claims and findings.endpoints and outline.document.url:
         parts = split_address(outline.document.url)
         if parts.scheme in {"http", "https"} and parts.netloc:
@@ -95,6 +97,32 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
         )
         for url in ranked[:20]
     )
+
+
+def _from_links(outline: Outline, claims: dict[str, _Claim]) -> None:
+    """A page that states no base may link to the API's site by its very name, near its top."""
+    for entry in outline.entries[:12]:
+        block = entry.block
+        for run in block.runs if isinstance(block, Paragraph) else ():
+            parts = split_address(run.href)
+            host = parts.netloc.lower()
+            named = run.text.strip().lower().removeprefix("https://").removeprefix("http://")
+            whole = parts.path.strip("/") == "" and not parts.query
+            if (
+                host
+                and whole
+                and named.rstrip("/").removeprefix("www.") == host.removeprefix("www.")
+            ):
+                reason = "the site that the page links to by its name; no base is stated"
+                _add(
+                    claims,
+                    f"{parts.scheme}://{host}",
+                    0.3,
+                    span=block.span,
+                    rule="linked-host",
+                    reason=reason,
+                )
+                return
 
 
 def _demote_endpoints(findings: Findings, claims: dict[str, _Claim]) -> None:
