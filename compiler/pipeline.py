@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -354,8 +355,9 @@ def _judge(
         started = StageStarted("verify")
         clock.start(started)
         whole = plan.model_copy(update={"tools": tools})
-        sandbox.gateway = writing.replaying(recordings) or gateway
-        tools = verify(whole, render_package(whole), sandbox)
+        with writing.replaying(recordings) or nullcontext(gateway) as source:
+            sandbox.gateway = source
+            tools = verify(whole, render_package(whole), sandbox)
         clock.finish(started, "the package answers as the recorded calls did")
     if writing.settled and not any(_may_pass(tool, options) for tool in tools):
         state.put("judged", key, Judged(tools=tools))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -154,6 +154,7 @@ class Notebook:
         self.next_id = 100
         self.lock = threading.Lock()
         self.dead = False
+        self.on_write: Callable[[str, int], None] = lambda _when, _number: None
         self.stalled, self.released = threading.Event(), threading.Event()
 
     def others(self) -> bytes:
@@ -207,6 +208,8 @@ class Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 return
             book.log.append((self.command, self.path, text))
+            if self.command != "GET":
+                book.on_write("before", len(book.writes()))
             kind, _, key = self.path.partition("?")[0].strip("/").partition("/")
             held = book.data.get(kind)
             if held is None or (key and "/" in key):
@@ -214,6 +217,8 @@ class Handler(BaseHTTPRequestHandler):
                 return
             body: Fields = json.loads(text) if text else {}
             getattr(self, f"_{self.command.lower()}")(book, kind, held, key, body)
+            if self.command != "GET":
+                book.on_write("after", len(book.writes()))
 
     def _get(self, book: Notebook, kind: str, held: dict[str, Any], key: str, body: Fields) -> None:
         del body

@@ -19,8 +19,10 @@ from crud_server import ALL_OTHERS, DOCS, Notebook, serving
 from doc2tools.compiler.events import Notice
 from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.options import CompileOptions
-from doc2tools.compiler.pipeline import CompileResult, compile_docs
+from doc2tools.compiler.passes.normalise import normalise
+from doc2tools.compiler.pipeline import CompileResult, compile_docs, extract_docs
 from doc2tools.compiler.validate.writes.model import WritePlan
+from doc2tools.compiler.validate.writes.plan import plan_writes
 
 Cli = Callable[..., tuple[int, str, str]]
 METHODS = ("GET", "POST", "PUT", "DELETE")
@@ -53,6 +55,12 @@ class Shop:
         return compile_docs(
             [str(self.docs)], settled, self.out, on_event=listen, confirm=lambda _: agree
         )
+
+    def plan(self) -> WritePlan:
+        """Give what a compile would show."""
+        options = CompileOptions(allow=METHODS, base_url=self.base_url)
+        drafts = extract_docs([str(self.docs)], options, state=None).drafts
+        return plan_writes(normalise(drafts, options)[0], options)
 
     def words(self, *more: str) -> list[str]:
         return [
@@ -334,7 +342,7 @@ def test_an_object_of_our_name_that_we_did_not_make_is_left_alone(
     open_shop: Callable[..., Shop],
 ) -> None:
     shop = open_shop()
-    plan = shop.compile(agree=False).writes.plan
+    plan = shop.plan()
     marker = next(one.marker for one in plan.families if not one.own_key)
     tag = next(one.marker for one in plan.families if one.own_key)
     shop.book.data["notes"]["50"] = {"id": 50, "title": marker}
@@ -346,7 +354,7 @@ def test_an_object_of_our_name_that_we_did_not_make_is_left_alone(
 
 def test_a_killed_compile_is_cleaned_up_by_the_next(open_shop: Callable[..., Shop]) -> None:
     shop = open_shop("stall")
-    digest = shop.compile(agree=False).writes.plan.digest
+    digest = shop.plan().digest
     with subprocess.Popen(
         [*PROGRAM, *shop.words("--confirm-writes", digest)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -366,7 +374,7 @@ def test_a_killed_compile_is_cleaned_up_by_the_next(open_shop: Callable[..., Sho
 
 def test_clean_up_leaves_alone_what_is_not_ours(open_shop: Callable[..., Shop]) -> None:
     shop = open_shop("stall")
-    digest = shop.compile(agree=False).writes.plan.digest
+    digest = shop.plan().digest
     with subprocess.Popen(
         [*PROGRAM, *shop.words("--confirm-writes", digest)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -402,3 +410,42 @@ def test_the_package_writes_what_was_proved(
     monkeypatch.setenv("NOTEBOOK_BASE_URL", shop.base_url)
     created = package.tools.notes.create_note(title="By hand")
     assert shop.book.data["notes"][str(created.id)]["title"] == "By hand"
+
+
+@pytest.mark.parametrize(
+    ("when", "number"), [(when, number) for number in range(1, 7) for when in ("before", "after")]
+)
+def test_a_kill_at_any_write_leaves_nothing_in_the_end(
+    open_shop: Callable[..., Shop], when: str, number: int
+) -> None:
+    shop = open_shop()
+    digest = shop.plan().digest
+    killed: list[list[Path]] = []
+    with subprocess.Popen(
+        [*PROGRAM, *shop.words("--confirm-writes", digest)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as process:  # fmt: skip
+
+        def kill(at: str, count: int) -> None:
+            if (at, count) == (when, number) and not killed:
+                killed.append(shop.journal)
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+
+        shop.book.on_write = kill
+    assert process.returncode == -signal.SIGKILL
+    assert len(killed[0]) == 1
+    last = shop.compile(agree=False)
+    assert last.writes.leftovers == ()
+    assert shop.book.ours() == shop.journal == []
+    assert untouched(shop)
+
+
+def test_a_tool_that_the_user_named_is_called_without_a_plan(
+    open_shop: Callable[..., Shop],
+) -> None:
+    shop = open_shop()
+    result = shop.compile(agree=False, allow_unsafe=("create_note",))
+    assert status(result)["create_note"] == "validated"
+    assert shop.book.writes() == ["POST /notes"]
+    assert "create_note" not in {tool for one in result.writes.plan.families for tool in one.tools}
