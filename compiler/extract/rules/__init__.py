@@ -1,28 +1,22 @@
-"""Rules that find signs of endpoints; each is one small file behind one hook.
+"""Rules that find signs of endpoints; each is one small file in this folder.
 
-A rule has a `name` and `find(outline)`. The built-in ones are listed here; a plug-in registers its
-own under the entry-point group `doc2tools.rules`, as a class or a function that makes a rule.
+A rule is a class with a `name` and `find(outline)`. A file here needs no registration: its rule is
+found by those two. A plug-in registers the same kind of class under the entry-point group
+`doc2tools.rules`. Rules run in alphabetical order of their names, plug-ins last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Protocol
+from pkgutil import iter_modules
+from typing import Protocol, cast
 
 from doc2tools.compiler.extract.candidates import Candidate
 from doc2tools.compiler.extract.outline import Outline
-from doc2tools.compiler.extract.rules.action_values import ActionValues
-from doc2tools.compiler.extract.rules.bare_path import BarePath
-from doc2tools.compiler.extract.rules.function_list import FunctionList
-from doc2tools.compiler.extract.rules.json_listing import JsonListing
-from doc2tools.compiler.extract.rules.nested_verbs import NestedVerbs
-from doc2tools.compiler.extract.rules.prose import Prose
-from doc2tools.compiler.extract.rules.relative_query import RelativeQuery
-from doc2tools.compiler.extract.rules.request_samples import RequestSamples
-from doc2tools.compiler.extract.rules.tables import Tables
-from doc2tools.compiler.extract.rules.verb_path import VerbPath
 
 __all__ = ["Rule", "all_rules"]
 
@@ -39,19 +33,16 @@ class Rule(Protocol):
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Give the built-in rules and those of installed plug-ins, in a fixed order."""
-    rules: list[Rule] = [
-        VerbPath(),
-        NestedVerbs(),
-        BarePath(),
-        Tables(),
-        RequestSamples(),
-        Prose(),
-        FunctionList(),
-        JsonListing(),
-        RelativeQuery(),
-        ActionValues(),
-    ]
-    for point in sorted(entry_points(group="doc2tools.rules"), key=lambda point: point.name):
-        rules.append(point.load()())
-    return tuple(rules)
+    """Give the rules of this folder and those of installed plug-ins, in a fixed order."""
+    own = sorted(_own_rules(), key=lambda rule: rule.name)
+    points = sorted(entry_points(group="doc2tools.rules"), key=lambda point: point.name)
+    return (*own, *(cast("Callable[[], Rule]", point.load())() for point in points))
+
+
+def _own_rules() -> Iterator[Rule]:
+    for found in iter_modules(__path__):
+        module = import_module(f"{__name__}.{found.name}")
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            is_own = kind.__module__ == module.__name__
+            if is_own and isinstance(getattr(kind, "name", None), str) and hasattr(kind, "find"):
+                yield cast("Callable[[], Rule]", kind)()
