@@ -9,6 +9,7 @@ from doc2tools.compiler.extract.merge import Group
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.shapes import split
 from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.extract.stated import LOCAL
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.draft import EndpointDraft, RequestSample
 from doc2tools.compiler.ir.source import Cited, Span
@@ -73,7 +74,12 @@ def _base_url(group: Group, hosts: Hosts) -> Cited[str] | None:
     stated = [base for base in hosts.bases if base.host in hosts.accepted and not base.stale]
     if own:
         best = min(
-            own, key=lambda s: (s.target.host in hosts.stale, -hosts.weights.get(s.target.host, 0))
+            own,
+            key=lambda s: (
+                s.target.host in hosts.stale,
+                bool(LOCAL.match(s.target.host)),
+                -hosts.weights.get(s.target.host, 0),
+            ),
         )
         base = next(
             (b for b in stated if b.host == best.target.host and group.path.startswith(b.path)),
