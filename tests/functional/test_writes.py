@@ -17,7 +17,7 @@ import pytest
 from crud_server import ALL_OTHERS, DOCS, Notebook, serving
 
 from doc2tools.compiler.events import Notice
-from doc2tools.compiler.ir.errors import UsageError
+from doc2tools.compiler.ir.errors import StoreError, UsageError
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.passes.normalise import normalise
 from doc2tools.compiler.pipeline import CompileResult, compile_docs, extract_docs
@@ -449,3 +449,13 @@ def test_a_tool_that_the_user_named_is_called_without_a_plan(
     assert status(result)["create_note"] == "validated"
     assert shop.book.writes() == ["POST /notes"]
     assert "create_note" not in {tool for one in result.writes.plan.families for tool in one.tools}
+
+
+def test_nothing_is_sent_that_the_journal_cannot_hold(open_shop: Callable[..., Shop]) -> None:
+    shop = open_shop()
+    folder = shop.out / ".doc2tools" / "notebook"
+    folder.mkdir(parents=True)
+    (folder / "writes").write_text("in the way")
+    with pytest.raises(StoreError, match="nothing was sent"):
+        shop.compile()
+    assert shop.book.writes() == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.param_db.naming import fold, singular, words
@@ -168,6 +169,11 @@ _ALL_PARTS = re.compile(
     r"requests?|responses?|timestamps?|dates?|times?)\b|\b(?:at|after|above|in|for) all\b|"
     r"\b(?:each|every) (?:field|parameter|property|attribute|request|call|value|response)\b"
 )
+_HANDLING = _words(
+    "create add make new delete remove update change edit modify replace set put post patch store "
+    "register save destroy creating adding deleting removing updating changing"
+)
+_FILLERS = _words("a an the new one your this that given existing specified single specific of")
 _SENDING = re.compile(
     r"\bsend(?:s|ing)? (?:an? |the |your |this )?(?:\W?\w{1,12}\W? ){0,3}"
     r"(?:requests?|calls?|body|json|payload)\b",
@@ -192,14 +198,18 @@ def never(endpoint: Endpoint) -> str:
     segments = endpoint.path.split("/")
     if any("*" in part or part.startswith(("_", "-")) for part in segments if "{" not in part):
         return "a path with wildcards or commands of its own is not for trying out"
-    static = [word for part in segments for word in _static(part)]
+    static = [word for part in (*_places(endpoint.base_url), *segments) for word in _static(part)]
     named = [singular(word) for word in words(endpoint.name)]
     said = _SENDING.sub(" ", f"{endpoint.title}. {endpoint.summary}"[:400])
     spoken = [singular(word) for piece in said.split() for word in words(piece)]
+    objects = _objects(spoken)
     for taboo in TABOOS:
         for word in static:
             if word in taboo.nouns or word in taboo.verbs:
                 return f"{taboo.reason} ({word!r} in the path)"
+        for word in objects:
+            if word in taboo.nouns:
+                return f"{taboo.reason} ({word!r} is what its title speaks of)"
         for word in (*named, *spoken):
             if word in taboo.verbs:
                 return f"{taboo.reason} ({word!r} in its name or title)"
@@ -230,6 +240,27 @@ def _said(endpoint: Endpoint) -> str:
             return f"{reason} ({found.group()!r} in its text)"
     found = _MANY.search(_ALL_PARTS.sub(" ", text))
     return f"it acts on many objects at once ({found.group()!r} in its text)" if found else ""
+
+
+def _places(base_url: str) -> list[str]:
+    """Give the subdomains and path segments of a base URL; `billing.` says what `/billing` says."""
+    try:
+        parts = urlsplit(base_url)
+        host = parts.hostname or ""
+    except ValueError:
+        return []
+    labels = [] if host.replace(".", "").isdigit() or ":" in host else host.split(".")[:-2]
+    return [*labels, *parts.path.split("/")]
+
+
+def _objects(spoken: list[str]) -> list[str]:
+    """Give what a title says is made, changed or deleted: the words after such a verb."""
+    found: list[str] = []
+    for number, word in enumerate(spoken):
+        if word in _HANDLING:
+            after = [one for one in spoken[number + 1 : number + 6] if one not in _FILLERS]
+            found.extend(after[:2])
+    return found
 
 
 def _static(segment: str) -> list[str]:

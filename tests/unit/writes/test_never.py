@@ -166,6 +166,10 @@ NEVER_SAID = [
     ("POST /notes", "Run a note", ""),
     ("POST /notes", "Bulk create", ""),
     ("DELETE /notes/{id}", "Revoke it", ""),
+    ("POST /things", "Create a user", ""),
+    ("DELETE /things/{id}", "Deletes an existing customer account", ""),
+    ("POST /things", "Add a new order", ""),
+    ("PUT /things/{id}", "Update the access key", ""),
 ]
 FINE_SAID = [
     ("POST /notes", "Create a note", "All fields are optional."),
@@ -175,6 +179,7 @@ FINE_SAID = [
     ("DELETE /notes/{id}", "Removes one note", "Permanently deletes this note."),
     ("POST /notes", "Adds a new note", "The title is shown to readers."),
     ("PATCH /notes/{id}", "Rename a note", "As for all requests, send JSON."),
+    ("POST /notes", "Create a note for the current user", ""),
     ("DELETE /notes/{id}", "Send a `DELETE` request to the URL endpoint /notes", ""),
     ("PUT /tags/{name}", "Set a tag", "Creates the tag if there is none."),
 ]
@@ -220,6 +225,22 @@ def test_field_is_never_filled(name: str) -> None:
 @pytest.mark.parametrize("name", FIELDS_FINE)
 def test_field_may_be_filled(name: str) -> None:
     assert never_field(field(name)) == ""
+
+
+@pytest.mark.parametrize(
+    ("base_url", "fine"),
+    [
+        ("https://api.example.org/v1", True),
+        ("http://127.0.0.1:8080/rest/notes", True),
+        ("http://[::1]:8080/", True),
+        ("https://billing.example.org", False),
+        ("https://api.example.org/admin/v2", False),
+        ("https://auth.api.example.org", False),
+    ],
+)
+def test_the_base_url_counts(base_url: str, fine: bool) -> None:
+    moved = operation("POST /things").model_copy(update={"base_url": base_url})
+    assert (never(moved) == "") is fine
 
 
 def test_hostile_text_takes_no_time_and_no_exception() -> None:
