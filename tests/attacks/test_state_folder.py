@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -35,10 +35,10 @@ def _compile(folder: Path, server: RawServer) -> CompileResult:
 def _edit(node: Any, changes: dict[str, Any]) -> Any:  # noqa: ANN401 (any JSON)
     """Replace the values of some keys wherever they stand."""
     if isinstance(node, dict):
-        items: dict[str, Any] = node
+        items = cast("dict[str, Any]", node)
         return {key: changes.get(key, _edit(value, changes)) for key, value in items.items()}
     if isinstance(node, list):
-        found: list[Any] = node
+        found = cast("list[Any]", node)
         return [_edit(value, changes) for value in found]
     return node
 

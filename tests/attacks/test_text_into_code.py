@@ -143,7 +143,8 @@ def test_fails(attack: Attack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert ".." not in Path(path).parts
     folder = tmp_path / "out"
     write_project(folder, {path: text.encode() for path, text in files.items()})
-    monkeypatch.syspath_prepend(str(folder / "src"))
+    monkeypatch.setattr(sys, "path", [str(folder / "src"), *sys.path])
+    importlib.invalidate_caches()
     before = set(sys.modules)
     try:
         module = importlib.import_module(plan.name)
