@@ -8,8 +8,16 @@ from collections.abc import Sequence
 
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.parameters.paragraphs import announced_names
 from doc2tools.compiler.extract.parameters.roles import read_role
-from doc2tools.compiler.ir.document import DefinitionList, Heading, ListBlock, Table, plain
+from doc2tools.compiler.ir.document import (
+    DefinitionList,
+    Heading,
+    ListBlock,
+    Paragraph,
+    Table,
+    plain,
+)
 
 
 def own_ranges(outline: Outline, findings: Findings) -> list[tuple[int, int]]:
@@ -31,8 +39,25 @@ def own_ranges(outline: Outline, findings: Findings) -> list[tuple[int, int]]:
         if end <= start or is_row(outline, found):
             ranges.append((start, start))
             continue
-        ranges.append((start, _extended(outline, found, end, starts, titles)))
-    return ranges
+        own = _after_lists(outline, found, start)
+        ranges.append((own, _extended(outline, found, end, starts, titles)))
+    return _with_lists_before(ranges, findings)
+
+
+def _after_lists(outline: Outline, found: LocatedEndpoint, start: int) -> int:
+    """The start of an endpoint's text without parameters of the one before: "parameter: state"."""
+    for index in range(min(found.anchor, len(outline.entries)) - 1, start - 1, -1):
+        block = outline.entries[index].block
+        if isinstance(block, Paragraph) and announced_names(block):
+            return index + 1
+    return start
+
+
+def _with_lists_before(ranges: list[tuple[int, int]], findings: Findings) -> list[tuple[int, int]]:
+    """Let each endpoint's text reach to the next one's, where that begins later than found."""
+    moved = {found.start: own for found, (own, _) in zip(findings.endpoints, ranges, strict=True)
+             if own > found.start and own > 0}  # fmt: skip
+    return [(start, max(end, moved.get(end, end)) if start < end else end) for start, end in ranges]
 
 
 def is_row(outline: Outline, found: LocatedEndpoint) -> bool:

@@ -76,9 +76,20 @@ def _parts(text: str) -> list[str]:
     ]
 
 
-def announced_names(block: Paragraph) -> tuple[Role, list[Mention]] | None:
-    """Read "Required fields: `a`, `b`": the role of the words before the colon, the names."""
-    text = marked(block.runs)
+def announced_names(block: Paragraph) -> list[tuple[Role, list[Mention]]]:
+    """Read "Required fields: `a`, `b`": the role of the words before the colon, the names.
+
+    Each line of the paragraph may announce some.
+    """
+    if not any(":" in run.text for run in block.runs):
+        return []
+    lines = split_lines(block.runs)
+    found = [_announced(line, block.span) for line in (lines if len(lines) <= 40 else [])]
+    return [one for one in found if one is not None]
+
+
+def _announced(runs: tuple[Run, ...], span: Span) -> tuple[Role, list[Mention]] | None:
+    text = marked(runs)
     head = _HEAD.match(text)
     if head is None or len(text) > 1000:
         return None
@@ -89,10 +100,10 @@ def announced_names(block: Paragraph) -> tuple[Role, list[Mention]] | None:
     if _OPERATION.match(rest):
         return None
     if rest.startswith("`"):
-        mentions = read_enumeration(rest, block.span, "parameter-paragraph")
+        mentions = read_enumeration(rest, span, "parameter-paragraph")
     elif len(head.group(0).split()) <= 3 and _PLAIN_ENTRY.match(rest):
         plain_rest = (Run(text=rest.replace("`", "")),)
-        mentions = read_item(plain_rest, block.span, "parameter-paragraph", loose=True)
+        mentions = read_item(plain_rest, span, "parameter-paragraph", loose=True)
     else:
         return None
     return (role, mentions) if mentions else None

@@ -221,8 +221,9 @@ class _Reader:
         if current is not None and current.kind != "request":
             return False
         announced = announced_names(block)
-        if announced is not None:
-            self.add(index, announced[0], True, self.placed(announced[1], announced[0]))
+        for role, mentions in announced:
+            self.add(index, role, True, self.placed(mentions, role))
+        if announced:
             return True
         said = obligation(plain(block.runs), current)
         if said is not None:
