@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -459,3 +460,22 @@ def test_nothing_is_sent_that_the_journal_cannot_hold(open_shop: Callable[..., S
     with pytest.raises(StoreError, match="nothing was sent"):
         shop.compile()
     assert shop.book.writes() == []
+
+
+def test_an_interrupted_compile_takes_back_at_once(open_shop: Callable[..., Shop]) -> None:
+    shop = open_shop()
+    digest = shop.plan().digest
+    with subprocess.Popen(
+        [*PROGRAM, *shop.words("--confirm-writes", digest)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as process:  # fmt: skip
+
+        def interrupt(when: str, number: int) -> None:
+            if (when, number) == ("before", 2):
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.5)
+
+        shop.book.on_write = interrupt
+        assert process.wait(60) == 130
+    assert shop.book.ours() == shop.journal == []
+    assert untouched(shop)
