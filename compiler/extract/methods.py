@@ -173,8 +173,7 @@ def scope(outline: Outline, heading: int) -> int:
         text = plain(block.runs) if isinstance(block, Heading) else ""
         label = re.fullmatch(
             r"\s*(?:http )?(?:request )?(?:methods?|verb|url|endpoint|end point|path|uri|type|"
-            r"route|resource url|http request method|url structure|request url|"
-            r"get|post|put|delete|patch)\s*:?\s*",
+            r"route|resource url|http request method|url structure|request url)\s*:?\s*",
             text,
             re.IGNORECASE,
         )

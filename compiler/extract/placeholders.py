@@ -53,7 +53,8 @@ def normalise_path(path: str) -> str:
     shouting = bool(literal) and all(s.upper() == s for s in literal)
     for place, segment in enumerate(segments):
         name = _word_placeholder(segment, shouting, first=place <= 1)
-        if name:
+        after = segments[place + 1] if place + 1 < len(segments) else ""
+        if name and after != f"{{{segment}}}":
             segments[place] = f"{{{name}}}"
     return _name_all("/".join(segments))
 

@@ -59,6 +59,9 @@ _ADDRESS_NAME = re.compile(
     r"\bip\b|port|service|node|account|tenant|\bapp\b|registry|client|cluster|\bdeployment",
     re.IGNORECASE,
 )
+_ROUND = re.compile(  # `({id})`, and `(id)@(time)`
+    r"\(\{([^{}]{1,80})\}\)|(?<=[/@,:.])\((?:\w{1,12}:)?[A-Za-z_]\w{0,60}\)(?=[@,.:]|\Z)"
+)
 _ENCODED_MARK = re.compile(r"%(?:7[BbDd]|3[CcEeAa]|5[BbDd])")
 _OPTIONAL_SEGMENT = re.compile(
     r"\[(?P<square>/[^\[\]]{1,120})\]"
@@ -119,7 +122,8 @@ def parse_targets(text: str, emphasised: Sequence[str] = ()) -> tuple[Target, ..
     text = _ENCODED_MARK.sub(lambda match: unquote(match.group()), text)
     for word in emphasised:
         if word and word != text and "/" not in word and f"{{{word}}}" not in text:
-            text = _mark(text, word)
+            text = _mark(text, word, emphasised.count(word))
+    text = _ROUND.sub(_round, text)
     scheme, host, base, rest = _split_host(text)
     head, fragment = _cut_fragment(rest)
     path, query_text = _split_query(head)
@@ -248,11 +252,23 @@ def _query_value(value: str) -> str:
     return unquote(value.replace("+", " "))
 
 
-def _mark(text: str, word: str) -> str:
-    """Put braces around `word` where it stands between delimiters in `text`."""
+def _round(match: re.Match[str]) -> str:
+    return f"{{{match.group(1) or match.group().strip('()').rpartition(':')[2]}}}"
+
+
+def _mark(text: str, word: str, times: int) -> str:
+    """Put braces around `word` where it stands between delimiters in `text`.
+
+    Where it stands there more often than it is set apart, the last ones are meant: the first
+    `username` of `/username/*username*` is a fixed word.
+    """
     clean = word.strip(" {}<>[]:$")
     if not clean:
         return text
     pattern = rf"(?<![\w{{<\[:$]){re.escape(clean)}(?![\w}}>\]])"
     start = text.find("/", text.find("://") + 3 if "://" in text else 0)
-    return text[: start + 1] + re.sub(pattern, lambda _: f"{{{clean}}}", text[start + 1 :])
+    rest = text[start + 1 :]
+    skip = max(0, len(re.findall(pattern, rest)) - times)
+    for match in reversed(list(re.finditer(pattern, rest))[skip:][-20:]):
+        rest = f"{rest[: match.start()]}{{{clean}}}{rest[match.end() :]}"
+    return text[: start + 1] + rest

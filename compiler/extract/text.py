@@ -46,6 +46,9 @@ _RELATIVE = re.compile(
 )
 
 
+_VERB_RUN = re.compile(r"(?:get|post|put|patch|delete|del|head|options)", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One run of the text and the offsets it covers."""
@@ -161,6 +164,9 @@ def flatten(runs: tuple[Run, ...], *, is_code: bool = False) -> Text:
         text = run.text[: max(0, _MAX_TEXT - place)]
         if not text:
             continue
+        if text[0] in "/h" and parts and _VERB_RUN.fullmatch(parts[-1]):
+            parts.append(" ")  # `<span>POST</span><span>/pets</span>` shows two words
+            place += 1
         parts.append(text)
         marks.append(Mark(place, place + len(text), run))
         place += len(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from doc2tools.compiler.extract.candidates import Candidate
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.text import Text, Token, flatten
-from doc2tools.compiler.extract.verbs import methods_in_cell, verb_spans
+from doc2tools.compiler.extract.verbs import as_method, methods_in_cell, verb_spans
 from doc2tools.compiler.ir.document import Table, plain
 
 _PATH_HEADER = re.compile(
@@ -44,6 +44,9 @@ _PARAMETER_HEADER = re.compile(
 )
 
 
+_NO = re.compile(r"(?:[-–—✗✘×/]|no|none|n/?a|false|nein|non|нет|否)?", re.IGNORECASE)  # noqa: RUF001 - marks of documentation
+
+
 @dataclass(frozen=True, slots=True)
 class _Layout:
     paths: int
@@ -51,6 +54,7 @@ class _Layout:
     text: int
     confidence: float
     relative: bool
+    marks: tuple[tuple[int, str], ...] = ()
 
 
 class Tables:
@@ -76,7 +80,9 @@ class Tables:
                 continue
             cell = row[layout.paths]
             methods: tuple[str, ...] = ("",)
-            if 0 <= layout.methods < len(row):
+            if layout.marks:
+                methods = _marked(row, layout.marks) or ("",)
+            elif 0 <= layout.methods < len(row):
                 methods = methods_in_cell(row[layout.methods].text) or ("",)
             summary = row[layout.text].text.strip() if 0 <= layout.text < len(row) else ""
             tokens = _cell_targets(cell, layout.relative)
@@ -142,18 +148,35 @@ def _layout(table: Table, texts: list[list[Text]]) -> _Layout | None:
             best = (score, column, relative)
     if best[0] < 0.5:
         return None
+    marks = _verb_columns(headers)
+    taken = {best[1], methods, *(column for column, _ in marks)}
     text = next(
-        (
-            c
-            for c in range(width)
-            if c not in {best[1], methods} and _TEXT_HEADER.search(headers[c])
-        ),
+        (c for c in range(width) if c not in taken and _TEXT_HEADER.search(headers[c])),
         -1,
     )
     if text < 0:
-        text = next((c for c in range(width) if c not in {best[1], methods}
+        text = next((c for c in range(width) if c not in taken
                      and _wordy(texts, c)), -1)  # fmt: skip
-    return _Layout(best[1], methods, text, min(best[0], 0.95), best[2])
+    return _Layout(best[1], methods, text, min(best[0], 0.95), best[2], marks)
+
+
+def _verb_columns(headers: list[str]) -> tuple[tuple[int, str], ...]:
+    """The columns that are headed by one verb each, where there are two or more."""
+    found = [
+        (column, as_method(header))
+        for column, header in enumerate(headers[:20])
+        if header.strip().isupper() and as_method(header)
+    ]
+    return tuple(found) if len(found) >= 2 else ()
+
+
+def _marked(row: list[Text], marks: tuple[tuple[int, str], ...]) -> tuple[str, ...]:
+    """The verbs whose column says something in this row, other than no."""
+    return tuple(
+        method
+        for column, method in marks
+        if column < len(row) and not _NO.fullmatch(row[column].text.strip())
+    )
 
 
 def _method_column(headers: list[str], texts: list[list[Text]], width: int) -> int:

@@ -41,6 +41,10 @@ _DATA = frozenset(
 )
 _UPLOADS = frozenset(("-F", "--form", "--form-string"))
 _HEADERS = frozenset(("-H", "--header", "-u", "--user", "-b", "--cookie"))
+_HTTPIE_VALUES = frozenset(
+    "-a --auth -A --auth-type -o --output --session --session-read-only --verify --cert --cert-key "
+    "--proxy --timeout -p --print -s --style --pretty --max-redirects --boundary --raw".split()
+)
 _WGET_VALUES = frozenset(("-O", "-o", "-P", "-U", "-t", "-T", "-e", "-i", "-a", "-B", "-Q", "-w",
                           "-l", "-A", "-R", "-D"))  # fmt: skip
 
@@ -163,8 +167,15 @@ def _curl_header(request: _Request, option: str, value: str) -> None:
 def _read_httpie(words: list[str]) -> _Request:
     request = _Request()
     pairs: list[str] = []
+    skip = False
     for word in words:
-        if word.upper() in _VERBS and not request.url and not request.method:
+        if skip:
+            skip = False
+        elif word in _HTTPIE_VALUES:
+            skip = True
+            if word in {"-a", "--auth"}:
+                request.headers["Authorization"] = "Basic"
+        elif word.upper() in _VERBS and not request.url and not request.method:
             request.method = word.upper()
         elif word.startswith("-"):
             continue
