@@ -40,7 +40,7 @@ _NO_NAMES: Final = word_set(
     """note notes example examples warning tip important caution required optional default
     defaults returns return response responses request see also type description format
     method url get post put patch delete endpoint endpoints http https json xml true false
-    null yes no none status code body headers parameters params query path"""
+    null yes no none synopsis status code body headers parameters params query path"""
 )
 _PLACES: Final[dict[str, Location]] = {
     "body": "body", "json": "body", "form": "form", "query": "query", "url": "query",
@@ -55,7 +55,7 @@ _BEFORE_NAME: Final = re.compile(
 )
 _NEVER: Final = word_set(
     """note notes example examples warning tip important caution required optional default
-    defaults see yes no none http https true false null"""
+    defaults see yes no none http https true false null synopsis"""
 )
 _COMMANDS: Final = re.compile(
     r"\s{0,20}(?:-{1,2}[A-Za-z]|GET\b|POST\b|PUT\b|PATCH\b|DELETE\b|HEAD\b|https?:|/|\$ |curl\b)"

@@ -200,7 +200,7 @@ def _read_sentence(sentence: str, span: Span) -> list[Told]:
 
 def _named(sentence: str) -> Iterator[tuple[str, str, bool]]:
     """Yield quoted names, the noun beside them, and whether the request clearly takes them."""
-    answered = bool(_ANSWERED.search(sentence))
+    answered = bool(_ANSWERED.search(sentence) or _GIVEN_BACK.search(sentence))
     for pattern, quoted, noun in ((_BEFORE, 1, 2), (_AFTER, 2, 1)):
         for match in pattern.finditer(sentence):
             if not answered or _sends(sentence, match.group(noun).lower()):

@@ -21,6 +21,7 @@ from doc2tools.compiler.extract.parameters.lines import (
     read_code_lines,
     read_fact_rows,
 )
+from doc2tools.compiler.extract.parameters.listings import are_endpoints, are_values, folded
 from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.paragraphs import (
     announced_names,
@@ -301,8 +302,12 @@ class _Reader:
         if not mentions or share < 0.5:
             return 0
         if len(mentions) > 1 and len({mention.name for mention in mentions}) == 1:
-            explicit, mentions = False, [_choices(mentions)]
-        if self.are_values(mentions):
+            explicit, mentions = False, [folded(mentions)]
+        known = [m for listing in self.region.listings[-3:] for m in listing.mentions]
+        free = self.lead is None
+        if are_values(mentions, known, self.about, free=free) or (
+            free and are_endpoints(block, mentions, self.about)
+        ):
             return self.inside.get(index, 0)
         self.placed(mentions, current)
         telling = sum(1 for m in mentions if m.required is not None or m.type is not None)
@@ -312,26 +317,6 @@ class _Reader:
         sure = explicit or (told and telling >= max(1, len(mentions) / 2))
         self.add(index, current, sure and not (typed and not explicit), mentions)
         return self.inside.get(index, 0) if sure else 0
-
-    def are_values(self, mentions: list[Mention]) -> bool:
-        """Tell whether a list gives the values of a parameter read before, and note them."""
-        names = [mention.name for mention in mentions]
-        for listing in reversed(self.region.listings[-3:]):
-            for known in listing.mentions:
-                if len(known.enum) >= 2 and set(names) <= set(known.enum):
-                    return True
-        named = re.findall(r"[\w$.\-\[\]]+", self.about)
-        if not self.about.rstrip().endswith((":", ".")) or len(named) > 60:
-            return False
-        plain_list = all(m.required is None and m.type is None and not m.examples for m in mentions)
-        if not plain_list:
-            return False
-        for listing in reversed(self.region.listings[-3:]):
-            for known in listing.mentions:
-                if known.name in named and known.name not in names and (self.lead is None):
-                    known.enum = known.enum or tuple(names)
-                    return True
-        return False
 
     def code(self, index: int, block: Code) -> None:
         current = self.lead or self.role
@@ -376,11 +361,3 @@ class _Reader:
 def _takes_body(role: Role) -> bool:
     named = re.search(r"\b(?:request|body|payload|post|put)\b", role.text, re.I)
     return role.location == "body" or (role.location in {"form", None} and named is not None)
-
-
-def _choices(mentions: list[Mention]) -> Mention:
-    """Fold `type=a`, `type=b` to one parameter with its choices."""
-    first = mentions[0]
-    first.enum = tuple(dict.fromkeys(v for mention in mentions for v in mention.examples))
-    first.examples = ()
-    return first

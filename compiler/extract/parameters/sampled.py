@@ -28,7 +28,8 @@ _PLACEHOLDER: Final = re.compile(
 _FIXED_HEADERS: Final = frozenset(
     {
         "content-type", "accept", "host", "content-length", "connection", "user-agent",
-        "authorization", "cookie",
+        "authorization", "cookie", "accept-encoding", "cache-control", "pragma", "origin",
+        "referer", "keep-alive", "upgrade-insecure-requests", "date", "te",
     }
 )  # fmt: skip
 _MAX_SAMPLES: Final = 20
