@@ -124,11 +124,13 @@ def _choose(
     definitions = {s.path for s in relative if s.candidate.kind == "definition"} or {
         s.path for s in relative
     }
+    whole_paths = {item.rstrip("/") for item in definitions}
     for path in stated:
         wanted = split(path)
         rooted = sum(1 for item in definitions if split(item)[: len(wanted)] == wanted)
         if definitions and rooted * 2 > len(definitions):
-            return path if rooted < len(definitions) and votes.get(path) else ""
+            both = any(path.rstrip("/") + item.rstrip("/") in whole_paths for item in definitions)
+            return path if rooted < len(definitions) and (votes.get(path) or both) else ""
         if len(whole) > votes.get(path, 0):
             continue
         return path

@@ -59,6 +59,8 @@ _ADDRESS_NAME = re.compile(
     r"\bip\b|port|service|node|account|tenant|\bapp\b|registry|client|cluster|\bdeployment",
     re.IGNORECASE,
 )
+_LIST = re.compile(r"(?<=/)\[(\d{1,9}(?:,\s?\d{1,9}){1,20})\]")
+"""A list of values in brackets, `/item/[1,2,3]`: no placeholder's name."""
 _ROUND = re.compile(  # `({id})`, and `(id)@(time)`
     r"\(\{([^{}]{1,80})\}\)|(?<=[/@,:.])\((?:\w{1,12}:)?[A-Za-z_]\w{0,60}\)(?=[@,.:]|\Z)"
 )
@@ -124,6 +126,7 @@ def parse_targets(text: str, emphasised: Sequence[str] = ()) -> tuple[Target, ..
         if word and word != text and "/" not in word and f"{{{word}}}" not in text:
             text = _mark(text, word, emphasised.count(word))
     text = _ROUND.sub(_round, text)
+    text = _LIST.sub(r"\1", text)
     scheme, host, base, rest = _split_host(text)
     head, fragment = _cut_fragment(rest)
     path, query_text = _split_query(head)
