@@ -77,11 +77,6 @@ def curl(method: str, url: str) -> str:
     return f"curl -X {method} {shlex.quote(url)}"
 
 
-def body_text(body: JsonValue) -> str:
-    """Write a body for people."""
-    return json.dumps(body, ensure_ascii=False)
-
-
 def _has_form(endpoint: Endpoint) -> bool:
     return any(parameter.location == "form" for parameter in endpoint.parameters)
 
