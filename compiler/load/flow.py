@@ -46,7 +46,7 @@ _SKIPPED = frozenset(
     )
 )
 _CODE = frozenset(("code", "kbd", "samp", "tt", "var"))
-_STRONG = frozenset(("b", "strong"))
+_STRONG = frozenset(("b", "strong", "label"))
 _EMPHASIS = frozenset(("em", "i", "cite", "dfn", "var"))
 _WHOLE = re.compile(r"[a-z][a-z0-9+.-]{0,20}:|#", re.IGNORECASE)
 
@@ -193,6 +193,8 @@ class _Flow:
             if tag == "a" and (anchor := node.get("name") or node.get("id")):
                 self.anchor = anchor
             self.children(node, self._marks(node, marks))
+            if tag == "label":
+                self.pieces.append(Piece(" ", marks, node.line))
 
     def _permalink(self, anchor: str) -> None:
         """Give an anchor to the heading just before its link, else to the one after it."""

@@ -128,7 +128,11 @@ def labelled(block: Paragraph) -> list[Mention]:
     if not rest:
         assigned = first.code and re.fullmatch(r"[\w.\-\[\]]{1,60}=\S{1,60}", text.strip())
         return read_item(runs, block.span, "parameter-paragraph") if assigned else []
-    if rest[0] in ":-–—(=[*?" or rest.split()[0].lower().strip(",.") in _TYPE_WORDS:
+    if (
+        rest[0] in ":-–—(=[*?"
+        or rest.split()[0].lower().strip(",.") in _TYPE_WORDS
+        or (len(rest.split()) <= 6 and read_type(rest.split()[0]).pure)
+    ):
         return read_item(runs, block.span, "parameter-paragraph")
     return []
 
