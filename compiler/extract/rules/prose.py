@@ -73,7 +73,7 @@ def _weigh(place: Place, token: Token) -> _Weight | None:
     if token.link and not token.code and token.kind == "path" and token.whole:
         return None if token.raw.rstrip("/") not in token.link else (0.5, "mention", "is a link")
     if token.kind == "url":
-        return _weigh_address(body, token, sentence, called=called)
+        return _weigh_address(place, token, sentence, called=called)
     if (token.code or token.whole) and _called_endpoint(body, token):
         return 0.65, "definition", "is called an endpoint"
     sure = called or bool(re.search(r"[{<:\[]\w|=", token.raw))
@@ -82,12 +82,15 @@ def _weigh(place: Place, token: Token) -> _Weight | None:
     return (0.5 if sure else 0.35), "mention", "is a path in the text"
 
 
-def _weigh_address(body: str, token: Token, sentence: str, *, called: bool) -> _Weight:
+def _weigh_address(place: Place, token: Token, sentence: str, *, called: bool) -> _Weight:
+    body = place.text.text
     before = body[max(0, token.start - 40) : token.start]
     if token.link and not token.whole:
         return 0.3, "mention", "is in the text of a link"
     if re.search(r"[:\uff1a]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(body, token.end):
         return 0.6, "definition", "closes a line that announces it"
+    if place.role == "item" and _ends_line(body, token.end):
+        return 0.55, "definition", "closes a list item"
     if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
         return 0.65, "mention", "is given as an example"
     return (0.55 if called else 0.45), "mention", "is an address in the text"
