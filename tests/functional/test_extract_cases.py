@@ -14,7 +14,11 @@ from doc2tools.compiler.ir.source import Cited
 from doc2tools.compiler.load.source import Source
 
 CASES = Path(__file__).parent.parent / "cases" / "extract"
-PAGES = sorted(path for path in CASES.iterdir() if path.suffix in {".md", ".html"})
+PAGES = sorted(
+    path
+    for path in CASES.iterdir()
+    if path.suffix in {".md", ".html"} and path.name != "README.md"
+)
 
 
 def _draft(page: Path) -> PageDraft:
