@@ -17,7 +17,7 @@ from protego import Protego
 
 from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.options import LimitOptions
-from doc2tools.compiler.ir.source import Diagnostic, Level, Span
+from doc2tools.compiler.ir.source import Diagnostic, DiagnosticCode, Level, Span
 from doc2tools.compiler.load.addresses import Prefix, host_of, is_loopback, resolve
 from doc2tools.compiler.load.dom import parse
 from doc2tools.compiler.load.encodings import MAX_BYTES, decode, is_binary
@@ -246,7 +246,9 @@ class _Crawler:
             time.sleep(left)
         self.last = time.monotonic()
 
-    def _say(self, code: str, level: Level, address: str, message: str, hint: str) -> None:
+    def _say(
+        self, code: DiagnosticCode, level: Level, address: str, message: str, hint: str
+    ) -> None:
         name = self.prefix.name(address, "html")
         span = Span(page=name, start=1, end=1)
         self.diagnostics.append(

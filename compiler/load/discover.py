@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.options import LimitOptions
-from doc2tools.compiler.ir.source import Diagnostic, Span
+from doc2tools.compiler.ir.source import Diagnostic, DiagnosticCode, Span
 from doc2tools.compiler.load.crawl import crawl
 from doc2tools.compiler.load.encodings import MAX_BYTES, is_binary
 from doc2tools.compiler.load.media import SUFFIXES, media_of
@@ -168,7 +168,7 @@ def _guess(path: Path, name: str, data: bytes) -> Media:
     return media_of(f"{name}.txt", data) or "text"
 
 
-def _fault(name: str, code: str, message: str, hint: str) -> Diagnostic:
+def _fault(name: str, code: DiagnosticCode, message: str, hint: str) -> Diagnostic:
     span = Span(page=name, start=1, end=1)
     level = "warning" if code == "page-empty" else "error"
     return Diagnostic(code=code, level=level, span=span, message=message, hint=hint)

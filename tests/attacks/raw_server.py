@@ -19,6 +19,11 @@ def answer(body: bytes, head: bytes = b"", start: bytes = OK) -> bytes:
     return start + head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
+MISSING = answer(
+    b'{"error": "not found"}', start=b"HTTP/1.1 404 Not Found\r\nConnection: close\r\n"
+)
+
+
 @dataclass
 class RawServer:
     """The running server.
@@ -39,8 +44,7 @@ class RawServer:
 
     def reply(self, request: str) -> Reply:
         path = urlsplit(request.split(" ")[1]).path
-        missing = answer(b'{"error": "not found"}', start=b"HTTP/1.1 404 Not Found\r\n")
-        return self.replies.get(path) or self.replies.get("*") or missing
+        return self.replies.get(path) or self.replies.get("*") or MISSING
 
 
 def _serve(server: RawServer, connection: socket.socket) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from doc2tools.cli.main import main
+from doc2tools.compiler.ir.errors import UsageError
+from doc2tools.compiler.ir.options import LimitOptions
 from doc2tools.compiler.load import addresses, discover
+from doc2tools.compiler.load.crawl import crawl
+from doc2tools.compiler.load.encodings import MAX_BYTES
 from tests.attacks.attack import Attack, attacks
-from tests.attacks.raw_server import RawServer, answer
+from tests.attacks.raw_server import RawServer, answer, drip
 
 PAGE = "# Weather API\n\nBase URL: `https://weather.example/v1`\n\n## Read\n\n`GET /items`\n"
 SECRET = "kH7-planted-secret"  # noqa: S105 (invented)
@@ -104,3 +110,21 @@ def test_devices_are_not_read(tmp_path: Path) -> None:
     (docs / "api.md").write_text(PAGE)
     assert main(["extract", str(docs), "--out", str(tmp_path / "out"), "--quiet"]) == 0
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["api.json"]
+
+
+def test_a_site_that_drips_is_not_waited_for(server: RawServer) -> None:
+    """A byte now and then keeps every single read from timing out."""
+    start = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n"
+    server.replies["/docs/"] = drip(start, 0.05, 100)
+    started = time.monotonic()
+    with pytest.raises(UsageError, match="slowly"):
+        crawl(f"{server.base_url}/docs/", LimitOptions(timeout=0.1))
+    assert time.monotonic() - started < 3
+
+
+def test_a_page_that_is_a_bomb_is_cut(server: RawServer) -> None:
+    body = gzip.compress(b"<p>nothing</p>" * 2_000_000)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n"
+    server.replies["/docs/"] = answer(body, b"Content-Encoding: gzip\r\n", head)
+    sources, _ = crawl(f"{server.base_url}/docs/", LimitOptions())
+    assert len(sources[0].data) <= MAX_BYTES + 1

@@ -352,6 +352,15 @@ class TestReplay:
         assert second_gateway.calls_made == 0
         assert len(server.seen) == 1
 
+    def test_scopes_are_recorded_apart(
+        self, server: ScriptedServer, open_gateway: OpenGateway, tmp_path: Path
+    ) -> None:
+        gateway = open_gateway(server.base_url, recordings=Recordings(tmp_path))
+        request = Request(method="GET", url=f"{server.base_url}/json")
+        for scope in ("", "before", "after", "before", ""):
+            gateway.exchange(request, scope=scope)
+        assert server.count("/json") == 3
+
     def test_policy_comes_before_replay(
         self, server: ScriptedServer, open_gateway: OpenGateway
     ) -> None:
