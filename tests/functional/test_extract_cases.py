@@ -15,9 +15,7 @@ from doc2tools.compiler.load.source import Source
 
 CASES = Path(__file__).parent.parent / "cases" / "extract"
 PAGES = sorted(
-    path
-    for path in CASES.iterdir()
-    if path.suffix in {".md", ".html"} and path.name != "README.md"
+    path for path in CASES.iterdir() if path.suffix in {".md", ".html"} and path.name != "README.md"
 )
 
 

@@ -72,7 +72,9 @@ def test_a_page_in_doc2agents_schema() -> None:
             ),
         ),
         rejected=(Rejected(text="GET /badge.svg", reason="image", span=LINE),),
-        diagnostics=(Diagnostic(code="parameter-contradiction", level="info", message="m", span=LINE),),
+        diagnostics=(
+            Diagnostic(code="parameter-contradiction", level="info", message="m", span=LINE),
+        ),
     )
     page: Any = endpoints_json(draft)
     one, other = page["endpoints"]
