@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
 import importlib
+import os
 import random
 import sys
 import time
@@ -79,7 +79,12 @@ def main(target: Target, description: str, arguments: Sequence[str] | None = Non
     record = Record()
     started = time.monotonic()
     if given.engine == "atheris":
-        _with_atheris(target, record, given.inputs, given.seed)
+
+        def finish() -> None:
+            _report(record, time.monotonic() - started, given.keep)
+            sys.stdout.flush()
+
+        _with_atheris(target, record, given.inputs, given.seed, finish)
     else:
         chance = random.Random(given.seed)  # noqa: S311 - inputs, not secrets
         kept: list[bytes] = []
@@ -100,18 +105,23 @@ def main(target: Target, description: str, arguments: Sequence[str] | None = Non
     return 1 if record.crashes or record.hangs else 0
 
 
-def _with_atheris(target: Target, record: Record, inputs: int, seed: int) -> None:
+def _with_atheris(
+    target: Target, record: Record, inputs: int, seed: int, finish: Callable[[], None]
+) -> None:
     # Optional: the dependency group "fuzz" brings it; it has no types.
     atheris: Any = importlib.import_module("atheris")
     atheris.instrument_all()
 
     def one(data: bytes) -> None:
         record.check(target, data, whole=False)
+        # libFuzzer ends the process on its own terms, so the report comes first.
+        if record.executions >= inputs:
+            finish()
+            os._exit(1 if record.crashes or record.hangs else 0)
 
     options = [sys.argv[0], f"-seed={seed}", f"-max_len={LONGEST_INPUT}", "-timeout=30"]
-    atheris.Setup([*options, f"-runs={inputs}", "-verbosity=0"], one)
-    with contextlib.suppress(SystemExit):
-        atheris.Fuzz()
+    atheris.Setup([*options, f"-runs={inputs + 10}", "-verbosity=0"], one)
+    atheris.Fuzz()
 
 
 def _report(record: Record, seconds: float, keep: Path | None) -> None:
