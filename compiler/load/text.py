@@ -150,7 +150,7 @@ def _code(lines: list[str], start: int, stop: int, page: str, language: str) -> 
     while stop > start and not lines[stop - 1].strip():
         stop -= 1
     rows = [clean(line.expandtabs(8)) for line in lines[start:stop]]
-    margin = min(len(row) - len(row.lstrip()) for row in rows if row.strip())
+    margin = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     text = "\n".join(row[margin:].rstrip() for row in rows)
     span = Span(page=page, start=start + 1, end=stop)
     return Code(span=span, text=text, language=language)
