@@ -92,10 +92,18 @@ def _in_code(group: Group) -> bool:
     return any(s.candidate.reason.endswith("set as code in the text") for s in group.sightings)
 
 
+def _in_program(sighting: Sighting) -> bool:
+    """A program names the address, and no call that is known sends a request there."""
+    candidate = sighting.candidate
+    return candidate.rule == "request-sample" and candidate.sample is None and not candidate.method
+
+
 def _only_base(group: Group, groups: Sequence[Group]) -> bool:
     """An address of the host's root, `/api` or a version, shown alone, that others lie below."""
     if not _BARE_BASE.fullmatch(group.path) or group.query:
         return False
+    if split(group.path) and all(_in_program(s) for s in group.sightings):
+        return True
     for sighting in group.sightings:
         candidate = sighting.candidate
         plain_address = sighting.target.host and not sighting.target.query

@@ -50,6 +50,7 @@ _WEBSITE = re.compile(
     r"questions|issues|pulls?|releases|tree|blob|raw|wiki)(?:/|\Z)",
     re.IGNORECASE,
 )
+_GENERAL_NAME = re.compile(r"(?:param(?:eter)?|key|arg(?:ument)?|name|field|option)_?[1-9n]", re.I)
 _ACCOUNT = re.compile(
     r"/(?:sign|log-?in|register|plans|help|support|jobs|news|questions|issues|releases|download)",
     re.I,
@@ -89,6 +90,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
         return "a container image"
     if re.fullmatch(r"\[/[^\[\]/]{1,60}\]", candidate.text.strip()) and not stated:
         return "an optional part of a path"
+    if sum(1 for name, _ in target.query if _GENERAL_NAME.fullmatch(name)) >= 2 and not stated:
+        return "the general form of addresses"
     if target.base in {"...", "…"}:
         return "a path cut short"
     if target.base == "API" and re.fullmatch(r"/[A-Z]{2,8}", path) and not stated:

@@ -123,6 +123,8 @@ def parse_targets(text: str, emphasised: Sequence[str] = ()) -> tuple[Target, ..
         return ()
     text = _ENCODED_MARK.sub(lambda match: unquote(match.group()), text)
     for word in emphasised:
+        if word.isdigit():
+            continue  # a highlighted value names nothing
         if word and word != text and "/" not in word and f"{{{word}}}" not in text:
             text = _mark(text, word, emphasised.count(word))
     text = _ROUND.sub(_round, text)

@@ -19,6 +19,8 @@ _WORDY = re.compile(
     r"请求|到)[\s:`*\"'“”(,]{1,6}){1,12}\Z",
     re.IGNORECASE,
 )
+_LOGGED = re.compile(r"\sHTTP/\d(?:\.\d)?[\"']\s\d{3}\b")
+"""What follows a request in a server's log: `HTTP/1.1" 200`."""
 _TIGHT_GAP = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[=•·]{0,12}")
 _NEXT = re.compile(
     r"\s{0,3}(?:,|/|\||;|&|and|or|oder|und|ou|et|y|or to|and to|, or|, and)?\s{0,3}[`*\"'(]{0,3}\Z"
@@ -115,6 +117,8 @@ def _forward(text: Text, end: int, limit: int, place: Place) -> Iterator[tuple[T
     tight = _TIGHT_GAP.match(body, end)
     start = tight.end() if tight else end
     first = next((t for t in text.tokens_from(end)[:1] if t.start < limit), None)
+    if first and _LOGGED.match(body, first.end):
+        return
     if first and first.start <= start:
         confidence = _tight_confidence(place, body, end)
         yield first, confidence, "definition" if confidence >= 0.7 else "mention"
