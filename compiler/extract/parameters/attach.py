@@ -170,8 +170,12 @@ def _own_one(one: Collected, region: Region) -> None:
     names = {name for shown in one.route.shown for name, _ in shown.query}
     for name, span in region.demanded:
         if name in names:
-            mention = Mention(name, span, "error-sample", SEEN, required=True)
-            mention.reason = "an error answer on the page says so"
+            mention = Mention(name, span, "demanded", SEEN, required=True, marked=True)
+            mention.reason = "the page says that it must be given"
+            one.mentions.append(mention)
+    for name, span in region.spared:
+        if name in names:
+            mention = Mention(name, span, "bracketed", SEEN, "query", required=False, marked=True)
             one.mentions.append(mention)
     for _, mentions in region.bodies:
         one.bodies.extend(mentions)

@@ -18,6 +18,7 @@ _TRAILING: Final = re.compile(r",(?=\s{0,200}[}\]])")
 _ELLIPSIS: Final = re.compile(r",?\s{0,80}(?:\.\.\.|…)\s{0,80}(?=[,}\]])")
 _PLACEHOLDER: Final = re.compile(r":(\s{0,20})<([\w |-]{1,60})>")
 _MAX_DEPTH: Final = 6
+_DUTY: Final = re.compile(r"\b(?<!not )(required|mandatory|optional)\W{0,4}\Z", re.I)
 
 
 def parse_json(text: str) -> JsonValue:
@@ -88,6 +89,13 @@ def _field(name: str, value: JsonValue, span: Span, confidence: float, depth: in
                 for key, inner in list(first.items())[:100]
                 if is_identifier(key)
             ]
+    if isinstance(value, str) and confidence >= SHOWN and len(value) <= 120:
+        duty = _DUTY.search(value)
+        if duty:
+            mention.required, mention.marked = duty.group(1).lower() != "optional", True
+            mention.take_type(read_type(value[: duty.start()].strip(" ,;(")))
+            mention.description = value
+            return mention
     if isinstance(value, str):
         typing = read_type(value.strip("<>{}"))
         if typing.pure and typing.type and value.strip("<>{}").lower() == value.strip("<>{}"):

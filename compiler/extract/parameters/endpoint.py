@@ -141,7 +141,7 @@ def _conclude_required(listings: list[Listing]) -> None:
         if not optional or any(m.required is True for m in rows):
             continue
         for mention in rows:
-            if mention.required is None:
+            if mention.required is None and bare(mention.name) not in _USUALLY_OPTIONAL:
                 mention.required = True
                 mention.reason = "others of the list are marked optional, this one is not"
 

@@ -9,6 +9,7 @@ from typing import Final
 from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.ir.document import DefinitionList, ListBlock, Paragraph
 
+_BRACKETED: Final = re.compile(r"\[([?&][^\[\]\n]{1,300}(?:\[[^\[\]\n]{0,60}\])?)")
 _OF_ENDPOINTS: Final = re.compile(
     r"\b(?:endpoints?|resources?|methods?|operations?|calls|requests) (?:that|which|to|for|of|such "
     r"as|like)\b[^.]{0,80}\Z",
@@ -53,6 +54,14 @@ def are_endpoints(
     return not any(
         run.code for inner in first if isinstance(inner, Paragraph) for run in inner.runs
     )
+
+
+def bracketed_names(text: str) -> list[str]:
+    """Give the names that addresses in `text` hold in brackets: `/range?from={x}[&step={y}]`."""
+    if "[&" not in text and "[?" not in text:
+        return []
+    inner = _BRACKETED.findall(text[:20_000])
+    return [name for part in inner for name in re.findall(r"[?&]([\w.-]{1,60})=", part)][:100]
 
 
 def _is_described(mention: Mention) -> bool:

@@ -29,6 +29,7 @@ _ENTRY: Final = re.compile(
 )
 _HEAD: Final = re.compile(r"[^:`]{3,60}:")
 _PLAIN_ENTRY: Final = re.compile(r"[a-z_][\w.\-]{0,50}\s?(?:[–—-]\s|\()")
+_NEXT_LABEL: Final = re.compile(r"(?<=[.;])\s(?=[A-ZÀ-Ü][^.:`]{2,40}:\s)")
 _OPERATION: Final = re.compile(r"`?(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|/|https?:)")
 _OBLIGATION: Final = re.compile(
     r"\W{0,3}(?:required|optional|mandatory)(?: \w{1,12})?\W{0,4}\Z", re.I
@@ -84,12 +85,12 @@ def announced_names(block: Paragraph) -> list[tuple[Role, list[Mention]]]:
     if not any(":" in run.text for run in block.runs):
         return []
     lines = split_lines(block.runs)
-    found = [_announced(line, block.span) for line in (lines if len(lines) <= 40 else [])]
+    parts = [part for line in lines[:40] for part in _NEXT_LABEL.split(marked(line))]
+    found = [_announced(part, block.span) for part in parts]
     return [one for one in found if one is not None]
 
 
-def _announced(runs: tuple[Run, ...], span: Span) -> tuple[Role, list[Mention]] | None:
-    text = marked(runs)
+def _announced(text: str, span: Span) -> tuple[Role, list[Mention]] | None:
     head = _HEAD.match(text)
     if head is None or len(text) > 1000:
         return None

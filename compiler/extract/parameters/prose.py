@@ -13,7 +13,7 @@ from doc2tools.compiler.extract.parameters.mention import TOLD, Mention
 from doc2tools.compiler.extract.parameters.naming import Name, is_identifier, read_name
 from doc2tools.compiler.extract.parameters.phrases import read_statement
 from doc2tools.compiler.extract.parameters.sentences import unquoted_lists
-from doc2tools.compiler.extract.parameters.vocabulary import UNNAMED
+from doc2tools.compiler.extract.parameters.vocabulary import UNNAMED, word_set
 from doc2tools.compiler.ir.base import Location
 from doc2tools.compiler.ir.document import Run
 from doc2tools.compiler.ir.source import Span
@@ -45,6 +45,12 @@ _ACCEPTS: Final = re.compile(
     rf"\b(?:accept|take|support|expect|allow|require|receive)s?\s+(?:(?:also|both|either|"
     rf"an?|the|these|following|optional|required|mandatory|additional|query|string|integer|"
     rf"numeric|boolean)\s+){{0,4}}({_LIST})",
+    re.I,
+)
+_MUST_GIVE: Final = re.compile(
+    rf"\b(?:must|have to|has to|need to|needs to)\s(?:always\s)?(?:specify|provide|supply|include|"
+    rf"pass|give|send|contain|set)\s(?:both\s|the\s|an?\s|at least\s){{0,2}}{_LIST}"
+    rf"|{_LIST}\s(?:is|are)\s(?:both\s|all\s|always\s)?(?:required|mandatory|obligatory)\b",
     re.I,
 )
 _OPTIONAL_NAME: Final = re.compile(
@@ -92,6 +98,19 @@ _GIVEN_BACK: Final = re.compile(
     r"\byou(?:'ll| will|’ll| can)? (?:get|receive|find)\b",
     re.I,
 )
+_PASSED: Final = re.compile(
+    r"\bmust (?:always )?be (?:passed|given|provided|specified|supplied|included|set|sent)\b"
+    r"|\b(?:is|are) (?:both |all |always )?(?:required|mandatory|obligatory|compulsory)\b"
+    r"|\b(?:function|call|method|endpoint|request|it|this|operation|command) requires\b"
+    r"|\b(?:must|have to|need to|has to) (?:pass|specify|provide|supply|include|give|send|"
+    r"contain|set)\b",
+    re.I,
+)
+_UNSURE: Final = re.compile(
+    r"\b(?:optional|not|if|unless|when|either|or|can|may|only|registration|authentication)\b", re.I
+)
+_WORD: Final = re.compile(r"(?<![\w.-])[A-Za-z_][\w-]{1,40}(?![\w-])")
+_SMALL_WORDS: Final = word_set("to from by of off on is be do go no yes get set all type")
 _ALL_TAKE: Final = re.compile(
     r"\b(?:all|every|each)\s(?:api |the )?(?:requests?|calls?|methods?|endpoints?|functions?)\s"
     r"(?:takes?|has|have|carry|carries|expects?|contains?|includes?)\b",
@@ -178,6 +197,19 @@ def _text(runs: tuple[Run, ...]) -> str:
     return " ".join("".join(parts).split())
 
 
+def demanded(runs: tuple[Run, ...]) -> list[str]:
+    """Give all words of the sentences that say what must be passed, names or not."""
+    text = _text(runs)[:4000]
+    if not _PASSED.search(text):
+        return []
+    found: dict[str, None] = {}
+    for sentence in _SENTENCE.split(text)[:40]:
+        for clause in re.split(r"[,;] (?!and\b|or\b)", sentence):
+            if _PASSED.search(clause) and not _UNSURE.search(clause):
+                found.update(dict.fromkeys(_WORD.findall(clause)))
+    return [word for word in found if word.lower() not in UNNAMED | _SMALL_WORDS][:100]
+
+
 def _read_sentence(sentence: str, span: Span) -> list[Told]:
     if "`" not in sentence and _ANY_NOUN.search(sentence) is None:
         return []
@@ -212,6 +244,8 @@ def _named(sentence: str) -> Iterator[tuple[str, str, bool]]:
         yield match.group(0), "query", not answered
     if answered:
         return
+    for match in _MUST_GIVE.finditer(sentence):
+        yield match.group(0), "", True
     if _sends(sentence, "header"):
         for match in _HEADER_NEAR.finditer(sentence):
             yield f"`{match.group(1)}`", "header", False
@@ -253,6 +287,11 @@ def _sends(sentence: str, noun: str) -> bool:
     return _GIVEN_BACK.search(sentence) is None
 
 
+def _duty_before(name: str, sentence: str) -> bool:
+    """Whether the sentence says of this name that it must be given."""
+    return any(f"`{name}`" in match.group(0) for match in _MUST_GIVE.finditer(sentence))
+
+
 def _mention(name: Name, noun: str, sentence: str, span: Span) -> Mention:
     mention = Mention(name.name, span, "prose", TOLD)
     mention.take_name(name)
@@ -263,6 +302,8 @@ def _mention(name: Name, noun: str, sentence: str, span: Span) -> Mention:
         mention.required, mention.marked = own.group(1).lower() != "optional", True
     elif re.search(r"` \((?:required|mandatory)\)", sentence, re.I):
         mention.required, mention.reason = False, "others of the sentence are marked as required"
+    elif _duty_before(name.name, sentence):
+        mention.required, mention.marked = True, True
     elif statement.required is not None and not statement.contradiction:
         mention.required = statement.required
     elif _MUST.search(sentence) and not re.search(r"\b(?:not|optional)\b", sentence, re.I):

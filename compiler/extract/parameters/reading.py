@@ -21,7 +21,12 @@ from doc2tools.compiler.extract.parameters.lines import (
     read_code_lines,
     read_fact_rows,
 )
-from doc2tools.compiler.extract.parameters.listings import are_endpoints, are_values, folded
+from doc2tools.compiler.extract.parameters.listings import (
+    are_endpoints,
+    are_values,
+    bracketed_names,
+    folded,
+)
 from doc2tools.compiler.extract.parameters.mention import Mention
 from doc2tools.compiler.extract.parameters.paragraphs import (
     announced_names,
@@ -30,7 +35,7 @@ from doc2tools.compiler.extract.parameters.paragraphs import (
     read_lines,
 )
 from doc2tools.compiler.extract.parameters.phrases import marked
-from doc2tools.compiler.extract.parameters.prose import Told, read_prose
+from doc2tools.compiler.extract.parameters.prose import Told, demanded, read_prose
 from doc2tools.compiler.extract.parameters.roles import Role, is_sample_heading, read_role
 from doc2tools.compiler.extract.parameters.tables import read_table
 from doc2tools.compiler.extract.parameters.vocabulary import word_set, words
@@ -89,11 +94,17 @@ class Listing:
 
 @dataclass(slots=True)
 class Region:
-    """What a stretch of the page says of parameters."""
+    """What a stretch of the page says of parameters.
+
+    Attributes:
+        demanded: Words of sentences that say what must be given.
+        spared: Names that an address holds in brackets.
+    """
 
     listings: list[Listing] = field(default_factory=list[Listing])
     told: list[tuple[int, Told]] = field(default_factory=list[tuple[int, Told]])
     demanded: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
+    spared: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
     bodies: list[tuple[int, list[Mention]]] = field(default_factory=list[tuple[int, list[Mention]]])
 
 
@@ -146,6 +157,10 @@ class _Reader:
     def read(self, entry: Entry) -> int:
         """Read one block; give how many nested entries it has used up."""
         block = entry.block
+        if isinstance(block, Heading | Paragraph | Code):
+            text = block.text if isinstance(block, Code) else plain(block.runs)
+            for name in bracketed_names(text):
+                self.region.spared.append((name, block.span))
         if isinstance(block, Heading):
             self.heading(entry.index, block)
         elif isinstance(block, Paragraph):
@@ -215,6 +230,8 @@ class _Reader:
         current = self.lead or self.role
         if current is None or current.kind == "request":
             self.region.told.extend((index, told) for told in read_prose(block.runs, block.span))
+            names = demanded(block.runs) if self.owned else []
+            self.region.demanded.extend((name, block.span) for name in names)
 
     def items(self, index: int, block: Paragraph) -> bool:
         """Read a paragraph that is a list of parameters, or one item of such a list."""

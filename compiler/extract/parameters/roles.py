@@ -58,17 +58,22 @@ class Role:
         return None if optional == needed else needed
 
 
-_NOUNS: Final = r"(?:param\w{0,6}|arguments?|options?|fields?|headers?|query|body|attributes?)"
+_NOUNS: Final = (
+    r"(?:par[aáâà]m\w{0,6}|arguments?|options?|fields?|headers?|query|body|attributes?|felder|"
+    r"champs|campos)"
+)
 _OPTIONAL: Final = re.compile(
-    rf"\boptional (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are "
+    rf"\boptional(?:e[nrs]?)? (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |{_NOUNS} )?(?:are "
     rf")?optional\b|\(optional\)"
-    rf"|\b{_NOUNS} (?:are|is) (?:all )?optional\b",
+    rf"|\b{_NOUNS} (?:(?:are|is) (?:all )?optional|opcionales|opcionais|facultatifs|optionnels|"
+    r"facoltativi|opzionali)\b",
     re.I,
 )
 _REQUIRED: Final = re.compile(
-    rf"\b(?:required|mandatory) (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\ball (?:of them |"
-    rf"{_NOUNS} )?(?:are )?required\b|\(required\)"
-    rf"|\b{_NOUNS} (?:are|is) (?:all )?(?:required|mandatory)\b"
+    rf"\b(?:required|mandatory|erforderliche?) (?:\w{{1,12}} ){{0,2}}{_NOUNS}\b|\bpflicht(?:"
+    rf"parameter|felder|angaben)\b|\ball (?:of them |{_NOUNS} )?(?:are )?required\b|\(required\)"
+    rf"|\b{_NOUNS} (?:(?:are|is) (?:all )?(?:required|mandatory)|obligatoires|requis|obligatorios|"
+    r"requeridos|obrigatórios|obbligatori)\b"
     r"|\bmust (?:include|contain|carry|have|send|provide|pass|supply) (?:all |each )?(?:of "
     r")?the (?:following|these)\b",
     re.I,

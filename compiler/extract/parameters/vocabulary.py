@@ -24,7 +24,7 @@ PARAMETER_NOUNS: Final = word_set(
     filter filters input inputs parametre paramètre paramètres parámetro parámetros
     parametro parametri parâmetro parâmetros parametros parametry parametr parametrar
     параметр параметры параметров аргументы аргумент anfrageparameter abfrageparameter
-    eingabe argumentos argomenti opciones opções opzioni optionen"""
+    pflichtparameter eingabe argumentos argomenti opciones opções opzioni optionen"""
 )
 """Nouns that speak of what a caller sends."""
 
