@@ -48,7 +48,7 @@ def accept(
     for group in groups:
         if selected[group.path] >= 2 and not group.query and not _apart(outline, group):
             reason = "the address that a selecting parameter completes"
-        elif _only_base(group, groups) and not _base_answers(outline, group):
+        elif _only_base(group, groups) and not _answers_itself(outline, group):
             reason = "the base URL"
         elif group.path in generic:
             reason = "a pattern whose concrete forms are documented"
@@ -90,6 +90,15 @@ def _shown(group: Group) -> bool:
 
 def _in_code(group: Group) -> bool:
     return any(s.candidate.reason.endswith("set as code in the text") for s in group.sightings)
+
+
+def _answers_itself(outline: Outline, group: Group) -> bool:
+    """The very next block is its answer."""
+    return any(
+        _answer_follows(outline, s.candidate.index, 2)
+        for s in group.sightings
+        if s.candidate.kind == "definition"
+    )
 
 
 def _in_program(sighting: Sighting) -> bool:
@@ -174,8 +183,8 @@ def _base_answers(outline: Outline, group: Group) -> bool:
     return False
 
 
-def _answer_follows(outline: Outline, index: int) -> bool:
-    for entry in outline.entries[index + 1 : index + 4]:
+def _answer_follows(outline: Outline, index: int, reach: int = 3) -> bool:
+    for entry in outline.entries[index + 1 : index + 1 + reach]:
         block = entry.block
         if isinstance(block, Code):
             return outline.readings[entry.index].nature == "answer"
@@ -241,6 +250,7 @@ def _generic_patterns(groups: Sequence[Group]) -> set[str]:
             if split(group.path)
             and not split(group.path)[0].startswith("{")
             and (general or "{" not in group.path)
+            and any(not s.instance for s in group.sightings)
             and shapes.fits(re.sub(r"\{[^{}]*\}", "x", group.path))
         }
         if len(special) >= 2:

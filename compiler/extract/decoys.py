@@ -90,7 +90,7 @@ def refusal(target: Target, candidate: Candidate) -> str:
         return "a container image"
     if re.fullmatch(r"\[/[^\[\]/]{1,60}\]", candidate.text.strip()) and not stated:
         return "an optional part of a path"
-    if sum(1 for name, _ in target.query if _GENERAL_NAME.fullmatch(name)) >= 2 and not stated:
+    if sum(1 for name, _ in target.query if _GENERAL_NAME.fullmatch(name)) >= 2:
         return "the general form of addresses"
     if target.base in {"...", "…"}:
         return "a path cut short"

@@ -271,6 +271,8 @@ def _is_instance(
     if candidate.kind == "mention":
         return here not in defined
     block = outline.entries[candidate.index]
+    if candidate.rule == "table" and any(value_like(value) for value in values.values()):
+        return all(value_like(value) or len(value) <= 2 for value in values.values())
     if candidate.rule == "table" or block.block.kind == "heading":
         return False
     if candidate.row is not None and block.block.kind != "code" and _own(sighting):

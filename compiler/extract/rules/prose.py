@@ -89,6 +89,8 @@ def _weigh_address(place: Place, token: Token, sentence: str, *, called: bool) -
         return 0.3, "mention", "is in the text of a link"
     if re.search(r"[:\uff1a]\s{0,2}[`*\"'(]{0,2}\Z", before) and _ends_line(body, token.end):
         return 0.6, "definition", "closes a line that announces it"
+    if re.search(r"/(?:\{\w|<\w|:[a-z])", token.raw.partition("://")[2].partition("?")[0]):
+        return 0.6, "definition", "is an address with placeholders in the text"
     if place.role == "item" and _ends_line(body, token.end):
         return 0.55, "definition", "closes a list item"
     if re.search(r"\b(?:for (?:instance|example)|e\.g\.?|example|such as)\b", sentence, re.I):
