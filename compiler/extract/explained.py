@@ -30,7 +30,7 @@ _PARTICULAR = re.compile(
     r"(?:the\s|an?\s|its\s)?([a-z][a-z-]{2,30})\b",
     re.IGNORECASE,
 )
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9]{3,30}")
+_CAPITALS = re.compile(r"[A-Z]{4,30}")
 _ACRONYMS = frozenset("JSON HTTP HTTPS REST SOAP ODATA GRAPHQL GEOJSON JSONP HTML".split())
 _PLAIN = re.compile(r"[a-z][a-z-]{2,40}")
 _MAX_SENTENCES = 400
@@ -108,7 +108,7 @@ def _spoken_capitals(outline: Outline, sightings: Sequence[Sighting]) -> set[str
     spoken: set[str] = set()
     for place in outline.places:
         if place.role in {"paragraph", "item", "cell", "term"}:
-            words = re.findall(r"(?<![\w/])[A-Z][A-Z0-9]{3,30}(?![\w/])", place.text.text[:3_000])
+            words = re.findall(r"(?<![\w/])[A-Z]{4,30}(?![\w/])", place.text.text[:3_000])
             spoken.update(word for word in words if word in shown)
     return spoken
 

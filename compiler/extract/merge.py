@@ -20,7 +20,7 @@ from doc2tools.compiler.extract.shapes import (
     value_like,
     version_like,
 )
-from doc2tools.compiler.extract.siblings import documented_apart
+from doc2tools.compiler.extract.siblings import announced_as_example, documented_apart
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free, singular
 
@@ -271,17 +271,19 @@ def _is_instance(
     if candidate.kind == "mention":
         return here not in defined
     block = outline.entries[candidate.index]
+    near = any(
+        outline.entries[home.candidate.index].heading == outline.entries[candidate.index].heading
+        and (home.candidate.index, home.candidate.order) < (candidate.index, candidate.order)
+        for home in homes
+    )
+    if candidate.rule == "table" and near and announced_as_example(outline, candidate.index):
+        return True
     if candidate.rule == "table" and any(value_like(value) for value in values.values()):
         return all(value_like(value) or len(value) <= 2 for value in values.values())
     if candidate.rule == "table" or block.block.kind == "heading":
         return False
     if candidate.row is not None and block.block.kind != "code" and _own(sighting):
         return False
-    near = any(
-        outline.entries[home.candidate.index].heading == block.heading
-        and (home.candidate.index, home.candidate.order) < (candidate.index, candidate.order)
-        for home in homes
-    )
     if candidate.rule == "verb-path" and candidate.method:
         return near and _looks_chosen(list(values.values()))
     return near or here not in defined

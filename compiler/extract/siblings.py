@@ -54,7 +54,7 @@ def documented_apart(
         return True  # it has placeholders of its own, in its query
     if candidate.kind == "sample" and candidate.sample is None:
         return False
-    if _announced_as_example(outline, index):
+    if announced_as_example(outline, index):
         return False
     own_section = entry.heading >= 0 and not any(
         outline.entries[home.candidate.index].heading == entry.heading for home in homes
@@ -73,8 +73,8 @@ def _stem(word: str) -> str:
     return re.split(r"[-_]", word)[0][:6].lower()
 
 
-def _announced_as_example(outline: Outline, index: int) -> bool:
-    """The text right above, or the block's own label, calls it an example."""
+def announced_as_example(outline: Outline, index: int) -> bool:
+    """Tell whether the text right above, or the block's own label, calls it an example."""
     block = outline.entries[index].block
     if isinstance(block, Code) and _EXAMPLE.search(block.label):
         return True
