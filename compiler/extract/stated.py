@@ -32,6 +32,10 @@ _BASE_LABEL = re.compile(
     r"\s?(?:with|by|to|be|as|=)\s{1,2}\W{0,3}\Z|"
     r"\b(?:hosted|located|reachable|available|accessible|online|served|accessed|lives?|running)"
     r"\s(?:at|on|under|from|via|through|here)\b|"
+    r"\b(?:api|schnittstelle|dienst|service|servicio|serveur|server)\b[^.\n]{0,60}\s(?:unter|sous|"
+    r"à l'adresse(?: suivante)?|à l’adresse(?: suivante)?|en|em|sur|на|по адресу|pod adresem)"
+    r"\s{0,2}:?\s{0,2}\W{0,3}\Z|"
+    r"\b(?:\w{1,12}_)?(?:base|root|host)(?:_?ur[li])?\s{0,2}[:=]\s{0,2}\W{0,2}\Z|"
     r"\brelative to\b|\bstarts? with\b|\bbegins? with\b|url de base|adresse de base|basis-?url|"
     r"basisadresse|url base|endereço base|базов\w{1,4} (?:url|адрес)|"
     r"基础\s?(?:url|路径|地址)|ベースurl",
@@ -47,6 +51,9 @@ _WEAK_HEADING = re.compile(
     r"^\W{0,3}(?:(?:api|rest|http|web|main)\s)?(?:end\s?-?points?|urls?|uri|address|adresse|host|server|"
     r"production|live|prod|environments?|umgebung|entorno|environnement)\W{0,3}$",
     re.IGNORECASE,
+)
+_FOLLOWED = re.compile(
+    r"\W{0,5}(?:followed by|plus (?:the|one)|,? (?:and|then) (?:append|add)\b)", re.IGNORECASE
 )
 _LISTS_ADDRESSES = re.compile(
     r"\W{0,3}(?:(?:api|full|request)\s)?(?:urls?|uri|end\s?-?points?|address|path)\W{0,3}$", re.I
@@ -131,7 +138,12 @@ def stated_bases(outline: Outline, *, relative: bool) -> list[Base]:
                     or (len(label) < 60 and bool(_BASE_HEADING.search(label)))
                 )
             )
-            weak = relative and alone and bool(_WEAK_HEADING.match(label))
+            labelled = labelled or bool(_FOLLOWED.match(text, token.end))
+            weak = relative and (
+                (alone and bool(_WEAK_HEADING.match(label)))
+                or bool(_WEAK_HEADING.match(before))
+                or _stands_alone(place, raw)
+            )
             if place.role == "code" and place.nature in {"program", "config"}:
                 continue
             facts = outline.entries[place.index].heading in verbs
@@ -144,6 +156,18 @@ def stated_bases(outline: Outline, *, relative: bool) -> list[Base]:
         bases.extend(_other_forms(place))
         previous = text if text.strip() else previous
     return bases
+
+
+def _stands_alone(place: Place, raw: str) -> bool:
+    """Whether a block or paragraph holds nothing but an address that ends as bases do: `/v2`."""
+    text = place.text.text.strip()
+    path = "/" + raw.partition("://")[2].partition("/")[2].strip("/")
+    only = (
+        place.lines == 1
+        and place.role in {"code", "paragraph"}
+        and text.strip("`/") == raw.strip("/")
+    )
+    return only and len(path) > 1 and _BASE_PATH.fullmatch(path) is not None
 
 
 def _addresses(place: Place) -> Iterator[tuple[Token, str]]:
