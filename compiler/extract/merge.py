@@ -304,14 +304,15 @@ def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> No
     """Put placeholders where concrete paths hold ids, dates and lists, versions left alone."""
     concrete = [s for s in sightings if s.concrete]
     fixed = _fixed_numbers([s.path for s in concrete])
+    prefixes = {s.prefix.rstrip("/") for s in sightings if s.prefix}
     for sighting in sightings:
         segments = split(sighting.path)
-        if not any(value_like(segment) for segment in segments):
+        if sighting.path.rstrip("/") in prefixes or not any(map(value_like, segments)):
             continue
         keep = frozenset(
             place
             for place, segment in enumerate(segments)
-            if (tuple(segments[:place]), segment) in fixed
+            if (tuple(segments[:place]), segment) in fixed or place < len(split(sighting.prefix))
         )
         path = generalise(sighting.path, keep, extensions=extensions)
         if path != sighting.path:
