@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from doc2tools.compiler.extract.alternatives import exchange_words, extension_varies
 from doc2tools.compiler.extract.children import extend_by_samples, generalise_children
 from doc2tools.compiler.extract.explained import explain_words
+from doc2tools.compiler.extract.instances import defines_itself, is_instance
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.selectors import selector_of, selectors
 from doc2tools.compiler.extract.shapes import (
@@ -20,7 +21,6 @@ from doc2tools.compiler.extract.shapes import (
     value_like,
     version_like,
 )
-from doc2tools.compiler.extract.siblings import announced_as_example, documented_apart
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free, singular
 
@@ -113,7 +113,7 @@ def _same_shape(names: dict[str, list[str]], sighting: Sighting) -> str:
             return other
     candidate = sighting.candidate
     listed = _lists(path) and not any(_lists(other) for other in known)
-    if known and listed and _own(sighting):
+    if known and listed and defines_itself(sighting):
         names[placeholder_free(path).lower()].append(path)
         return path
     defines = (
@@ -167,13 +167,13 @@ def _fit_instances(
     for sighting in sightings:
         if sighting.concrete or (sighting.instance and strong):
             continue
-        if strong and not _own(sighting):
+        if strong and not defines_itself(sighting):
             continue
         if sighting.candidate.confidence >= 0.45:
             shapes.add(sighting.path)
             if len(homes[sighting.path]) < _MAX_HOMES:
                 homes[sighting.path].append(sighting)
-    defined = {s.path.rstrip("/").lower() for s in sightings if s.concrete and _own(s)}
+    defined = {s.path.rstrip("/").lower() for s in sightings if s.concrete and defines_itself(s)}
     for sighting in sightings:
         if sighting.instance or not (sighting.concrete or _shown_value(sighting)):
             continue
@@ -182,7 +182,7 @@ def _fit_instances(
         if not fits:
             continue
         best = _best_fit(sighting, fits, homes)
-        if _is_instance(outline, sighting, best, homes[best], defined):
+        if is_instance(outline, sighting, best, homes[best], defined):
             sighting.values = match_values(best, sighting.path)
             sighting.instance = sighting.path
             sighting.path = best
@@ -201,10 +201,10 @@ def _fit_beginnings(sightings: Sequence[Sighting]) -> None:
     shapes = Shapes()
     literal: set[tuple[str, ...]] = set()
     for sighting in sightings:
-        if not sighting.concrete and not sighting.instance and _own(sighting):
+        if not sighting.concrete and not sighting.instance and defines_itself(sighting):
             if len(split(sighting.path)) > 1 and split(sighting.path)[-1].startswith("{"):
                 shapes.add(sighting.path)
-        elif sighting.candidate.kind == "definition" and _own(sighting):
+        elif sighting.candidate.kind == "definition" and defines_itself(sighting):
             segments = split(sighting.path.lower())
             literal.update(tuple(segments[:end]) for end in range(1, len(segments) + 1))
     for sighting in sightings:
@@ -221,14 +221,6 @@ def _fit_beginnings(sightings: Sequence[Sighting]) -> None:
                 sighting.instance = sighting.path
                 sighting.path = fits[0].rstrip("/") + "/" + "/".join(segments[end:])
                 break
-
-
-def _own(sighting: Sighting) -> bool:
-    """The place defines this very path: a heading, a table's row, a list item, a verb beside it."""
-    candidate = sighting.candidate
-    return candidate.kind == "definition" and (
-        candidate.rule in {"table", "verb-path"} or candidate.confidence >= 0.8
-    )
 
 
 def _best_fit(sighting: Sighting, fits: list[str], homes: dict[str, list[Sighting]]) -> str:
@@ -250,54 +242,6 @@ def _best_fit(sighting: Sighting, fits: list[str], homes: dict[str, list[Sightin
         return (literal, same_method, distance)
 
     return min(fits, key=rank)
-
-
-def _is_instance(
-    outline: Outline, sighting: Sighting, template: str, homes: list[Sighting], defined: set[str]
-) -> bool:
-    candidate = sighting.candidate
-    here = sighting.path.rstrip("/").lower()
-    if not sighting.concrete and _more_literal(sighting.path, template):
-        return False
-    values = match_values(template, sighting.path)
-    if values and all(value_like(value) for value in values.values()):
-        return True
-    if values and all(home.instance for home in homes):
-        return False  # the template itself was made from values: only values fit it
-    if documented_apart(outline, sighting, list(values.values()), homes):
-        return False
-    if candidate.kind == "sample":
-        return here not in defined
-    if candidate.kind == "mention":
-        return here not in defined
-    block = outline.entries[candidate.index]
-    near = any(
-        outline.entries[home.candidate.index].heading == outline.entries[candidate.index].heading
-        and (home.candidate.index, home.candidate.order) < (candidate.index, candidate.order)
-        for home in homes
-    )
-    if candidate.rule == "table" and near and announced_as_example(outline, candidate.index):
-        return True
-    if candidate.rule == "table" and any(value_like(value) for value in values.values()):
-        return all(value_like(value) or len(value) <= 2 for value in values.values())
-    if candidate.rule == "table" or block.block.kind == "heading":
-        return False
-    if candidate.row is not None and block.block.kind != "code" and _own(sighting):
-        return False
-    if candidate.rule == "verb-path" and candidate.method:
-        return near and _looks_chosen(list(values.values()))
-    return near or here not in defined
-
-
-def _more_literal(path: str, template: str) -> bool:
-    """The path has fixed words where the template has placeholders, and placeholders itself."""
-    pairs = list(zip(split(template), split(path), strict=False))
-    chosen = [part for wild, part in pairs if "{" in wild and "{" not in part]
-    return bool(chosen) and all(re.fullmatch(r"[a-z][a-z_-]{2,30}", part) for part in chosen)
-
-
-def _looks_chosen(values: list[str]) -> bool:
-    return all(value_like(value) or not re.fullmatch(r"[a-z][a-z_-]*", value) for value in values)
 
 
 def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> None:
