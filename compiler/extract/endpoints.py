@@ -26,6 +26,7 @@ from doc2tools.compiler.extract.relate import (
     without_tails,
 )
 from doc2tools.compiler.extract.rules import all_rules
+from doc2tools.compiler.extract.shorthand import spell_out
 from doc2tools.compiler.extract.sightings import read_candidates
 from doc2tools.compiler.ir.draft import Rejected
 
@@ -43,6 +44,7 @@ def find_endpoints(outline: Outline) -> Findings:
     sightings = settle_prefix(outline, hosts, sightings)
     sightings = below_the_host(sightings, rejected)
     resolve_tails(sightings)
+    spell_out(outline, sightings)
     sightings = without_tails(sightings, rejected)
     settle_methods(outline, sightings)
     groups = group_sightings(outline, sightings)

@@ -1,0 +1,93 @@
+"""Paths that only abbreviate one that the page writes in full right below.
+
+A heading `/Clues` over "Url: `/api/clues`", a heading `/id` over "eg. `/id/1.json`", and `/maxitem`
+in a sentence before `/maxitem.json` name no endpoint of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.shapes import split
+from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.ir.document import Heading, Paragraph, plain
+
+_EXAMPLE_ONLY = re.compile(
+    r"\W{0,3}(?:e\.?\s?g\b|for example|for instance|examples?|ex|z\.\s?B|p\.\s?ex|ej)\b[\s.,:]{0,4}"
+    r"[`(\"']{0,2}(?:https?://[^\s/]{1,100})?/",
+    re.IGNORECASE,
+)
+_FORMAT = re.compile(r"\.(?:json|xml)\Z", re.IGNORECASE)
+_NEAR = 3
+
+
+def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
+    """Give abbreviated paths the full path that the page shows for them."""
+    sections: dict[int, list[Sighting]] = defaultdict(list)
+    formats: dict[str, list[Sighting]] = defaultdict(list)
+    own: set[str] = set()
+    for sighting in sightings:
+        sections[outline.entries[sighting.candidate.index].heading].append(sighting)
+        if _FORMAT.search(sighting.path):
+            formats[_FORMAT.sub("", sighting.path)].append(sighting)
+        if sighting.method or sighting.candidate.sample is not None:
+            own.add(sighting.path)
+    full: dict[str, str] = {}
+    for sighting in sightings:
+        if sighting.path in own or sighting.path in full or not split(sighting.path):
+            continue
+        index = sighting.candidate.index
+        if isinstance(outline.entries[index].block, Heading):
+            below = [other for other in sections[index][:200] if other.candidate.index > index]
+            longer = _labelled(sighting, below) or _exemplified(outline, sighting, below)
+            if longer:
+                full[sighting.path] = longer
+        else:
+            twin = _with_format(outline, sighting, formats[sighting.path])
+            if twin:
+                full[sighting.path] = twin
+    for sighting in sightings:
+        if sighting.path in full:
+            sighting.path = full[sighting.path]
+
+
+def _labelled(heading: Sighting, below: Sequence[Sighting]) -> str:
+    """The longer path of the section that ends like its heading."""
+    tail = [part.lower() for part in split(heading.path)]
+    longer = {
+        other.path
+        for other in below
+        if other.candidate.kind == "definition"
+        and other.candidate.rule != "prose"
+        and len(split(other.path)) > len(tail)
+        and [part.lower() for part in split(other.path)][-len(tail) :] == tail
+    }
+    return next(iter(longer)) if len(longer) == 1 else ""
+
+
+def _exemplified(outline: Outline, heading: Sighting, below: Sequence[Sighting]) -> str:
+    """The only request of the section, shown as the example of its heading."""
+    head = split(heading.path)
+    inner = [other for other in below if split(other.path)[: len(head)] == head]
+    longer = {other.path for other in inner if len(split(other.path)) > len(head)}
+    if len(longer) != 1 or len(longer) != len({other.path for other in inner}):
+        return ""
+    for other in inner:
+        block = outline.entries[other.candidate.index].block
+        if isinstance(block, Paragraph) and _EXAMPLE_ONLY.match(plain(block.runs[:20])):
+            return next(iter(longer))
+    return ""
+
+
+def _with_format(outline: Outline, sighting: Sighting, twins: Sequence[Sighting]) -> str:
+    """The same path with its format, shown as a request of its own close below."""
+    index = sighting.candidate.index
+    for twin in twins[:50]:
+        near = 0 <= twin.candidate.index - index <= _NEAR
+        same = outline.entries[index].heading == outline.entries[twin.candidate.index].heading
+        if near and same and twin.candidate.kind == "definition":
+            return twin.path
+    return ""
