@@ -112,9 +112,11 @@ def _announced(text: str, span: Span) -> tuple[Role, list[Mention]] | None:
 
 def obligation(text: str, current: Role | None) -> Role | None:
     """Read a label such as "Required:" within a stretch on parameters."""
-    if current is None or current.kind != "request" or not _OBLIGATION.match(text):
+    if (current is not None and current.kind != "request") or not _OBLIGATION.match(text):
         return None
     word = "required" if not re.search(r"optional", text, re.I) else "optional"
+    if current is None:
+        return Role("request", None, text=f"{word} parameters")
     return Role("request", current.location, current.explicit, f"{word} parameters")
 
 

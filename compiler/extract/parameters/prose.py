@@ -53,6 +53,13 @@ _MUST_GIVE: Final = re.compile(
     rf"|{_LIST}\s(?:is|are)\s(?:both\s|all\s|always\s)?(?:required|mandatory|obligatory)\b",
     re.I,
 )
+_FILTERS: Final = re.compile(
+    rf"\b(?:optionally,? (?:you (?:can|may) )?(?:pass|add|use|specify|set|include|"
+    rf"provide|supply|give|append)|(?:filter|sort|narrow|search|limit)(?:ed|ing)?(?: \w{{1,20}})? "
+    rf"(?:by|with|using|via)) "
+    rf"(?:the |an? )?({_LIST})",
+    re.I,
+)
 _OPTIONAL_NAME: Final = re.compile(
     rf"\b(optional|required|mandatory)\s+(?:query |string |integer )?({_LIST})", re.I
 )
@@ -253,6 +260,8 @@ def _named(sentence: str) -> Iterator[tuple[str, str, bool]]:
         yield match.group(1), "", False
     for match in _OPTIONAL_NAME.finditer(sentence):
         yield match.group(2), "", False
+    for match in _FILTERS.finditer(sentence):
+        yield match.group(1), "", False
     yield from _unquoted(sentence)
 
 

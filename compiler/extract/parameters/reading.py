@@ -194,8 +194,9 @@ class _Reader:
         while self.headings and self.headings[-1][0] >= block.level:
             self.headings.pop()
         role = read_role(_ROUTE.sub(" ", text))
-        if role is None and self.headings:
-            role = self.headings[-1][1]
+        above = self.headings[-1][1] if self.headings else None
+        if role is None:
+            role = (obligation(text, above) if self.owned else None) or above
         named = self.titles(index, block, role)
         self.headings.append((block.level, role))
         self.role, self.lead, self.about = role, None, text
@@ -243,7 +244,7 @@ class _Reader:
             self.add(index, role, True, self.placed(mentions, role))
         if announced:
             return True
-        said = obligation(plain(block.runs), current)
+        said = obligation(plain(block.runs), current) if current or self.owned else None
         if said is not None:
             self.lead = said
             return True
