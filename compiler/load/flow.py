@@ -16,7 +16,6 @@ from doc2tools.compiler.load.groups import read_definitions, read_list
 from doc2tools.compiler.load.inline import PLAIN, Marks, Piece, clean, collapse, runs
 from doc2tools.compiler.load.samples import attribute_samples, attribute_title, comment_sample
 from doc2tools.compiler.load.signs import (
-    VERB,
     heading_level,
     is_badge,
     is_block_code,
@@ -24,6 +23,7 @@ from doc2tools.compiler.load.signs import (
     is_hidden,
     is_permalink,
     says_endpoint,
+    shows_verb,
     title_label,
 )
 from doc2tools.compiler.load.tables import (
@@ -182,7 +182,7 @@ class _Flow:
                 self.add(made)
         elif tag == "img":
             text = collapse(node.get("alt"))
-            if VERB.match(text):
+            if shows_verb(text, node.get("src")):
                 self.pieces.append(Piece(text, marks._replace(badge=True), node.line))
         elif tag == "code" and is_block_code(node):
             self.flush()

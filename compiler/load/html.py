@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doc2tools.compiler.ir.document import Block, Code, Document, Paragraph, walk
-from doc2tools.compiler.ir.source import Diagnostic, Level, Span
+from doc2tools.compiler.ir.source import Diagnostic, DiagnosticCode, Level, Span
 from doc2tools.compiler.load.content import choose, measure
 from doc2tools.compiler.load.dom import MAX_NODES, Node, parse
 from doc2tools.compiler.load.flow import MAX_BLOCKS, Context, blocks_of
@@ -108,7 +108,7 @@ def _carries_data(node: Node) -> bool:
     )
 
 
-_Fault = tuple[str, Level, str, str]
+_Fault = tuple[DiagnosticCode, Level, str, str]
 _EMPTY: _Fault = (
     "page-empty",
     "warning",

@@ -13,6 +13,7 @@ _BADGE = re.compile(
     r"(?:^|[-_])(?:badge|method|verb|tag|pill|label|chip|http-?(?:get|post|put|patch|delete))"
     r"(?:$|[-_])"
 )
+_NAME_PARTS = re.compile(r"[^a-z]")
 _BADGE_TEXT = re.compile(r"^[A-Za-z][\w .:+-]{0,23}$")
 _ANCHOR_CLASS = re.compile(
     r"^(?:anchor|header-?link|permalink|hash-link|heading-?anchor|anchorjs-link)$"
@@ -36,6 +37,14 @@ def is_badge(node: Node) -> bool:
     names = node.classes
     marked = node.tag in ("mark", "button") or any(_BADGE.search(name) for name in names)
     return marked and len(node.children) <= 3 and bool(_BADGE_TEXT.match(node.text().strip()))
+
+
+def shows_verb(alt: str, source: str) -> bool:
+    """Tell whether an image is the badge of a method: "head" may as well be the picture of one."""
+    if not VERB.match(alt):
+        return False
+    file = source[:2000].partition("?")[0].rpartition("/")[2]
+    return alt.isupper() or alt.lower() in _NAME_PARTS.split(file.lower())
 
 
 def is_permalink(node: Node) -> bool:

@@ -9,7 +9,7 @@ from doc2tools.compiler.ir.document import Run
 from doc2tools.compiler.load.dom import Node
 from doc2tools.compiler.load.inline import PLAIN, Marks, Piece, runs
 from doc2tools.compiler.load.samples import attribute_title
-from doc2tools.compiler.load.signs import VERB
+from doc2tools.compiler.load.signs import shows_verb
 from doc2tools.compiler.load.tags import AMBIGUOUS, BLOCKS, INLINE, VOID
 from doc2tools.compiler.load.tokens import tokens
 
@@ -79,7 +79,7 @@ class _Walk:
                 self._link(child)
             case "strong_close" | "em_close" | "link_close":
                 self._leave(child.tag)
-            case "image" if VERB.match(child.content.strip()):
+            case "image" if shows_verb(child.content.strip(), str(child.attrGet("src") or "")):
                 self._add(child.content.strip(), self.marks._replace(badge=True))
             case "html_inline":
                 self._html(child.content)

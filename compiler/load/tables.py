@@ -28,17 +28,32 @@ class _Row:
 def rows_of(table: Node) -> list[_Row]:
     """Give the rows of `table` itself, not those of tables inside it."""
     found: list[_Row] = []
-    for child in table.children:
-        if not isinstance(child, Node):
-            continue
+    for child in _with_rows(table):
         if child.tag == "tr":
             found.append(_row(child, head=False))
         elif child.tag in ("thead", "tbody", "tfoot", "form"):
             found.extend(
-                _row(row, head=child.tag == "thead")
-                for row in child.children
-                if isinstance(row, Node) and row.tag == "tr"
+                _row(row, head=child.tag == "thead") for row in _with_rows(child) if row.tag == "tr"
             )
+    return found
+
+
+def _with_rows(node: Node) -> list[Node]:
+    """Give the elements in `node`; cells that stand outside a row make one, as in browsers."""
+    found: list[Node] = []
+    implied: Node | None = None
+    for child in node.children:
+        if not isinstance(child, Node):
+            continue
+        if child.tag not in ("td", "th"):
+            implied = None
+            found.append(child)
+            continue
+        if implied is None:
+            implied = Node("tr", {}, child.line)
+            found.append(implied)
+        implied.children.append(child)
+        implied.end = max(implied.line, child.end)
     return found
 
 
