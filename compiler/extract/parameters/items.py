@@ -57,6 +57,7 @@ _NEVER: Final = word_set(
     """note notes example examples warning tip important caution required optional default
     defaults see yes no none http https true false null synopsis"""
 )
+_DUTY: Final = re.compile(r"\s{0,4}[(\[]?(?:required|optional|mandatory)\b", re.I)
 _COMMANDS: Final = re.compile(
     r"\s{0,20}(?:-{1,2}[A-Za-z]|GET\b|POST\b|PUT\b|PATCH\b|DELETE\b|HEAD\b|https?:|/|\$ |curl\b)"
 )
@@ -159,7 +160,7 @@ def _from_text(text: str, *, loose: bool) -> tuple[list[Name], str]:
         if (
             name is not None
             and _nameable(name, code=False, loose=True)
-            and read_type(tail[:40].split(".")[0]).pure
+            and (read_type(tail[:40].split(".")[0]).pure or _DUTY.match(tail))
         ):
             return [name], " " + tail
     return [], ""
