@@ -35,6 +35,10 @@ def is_instance(
     if not sighting.concrete and _more_literal(sighting.path, template):
         return False
     values = match_values(template, sighting.path)
+    block = outline.entries[candidate.index]
+    named = [value for value in values.values() if value.startswith("@")]
+    if named and candidate.method and block.block.kind == "heading":
+        return False  # `PATCH /users/@me` has a heading of its own
     if values and all(value_like(value) for value in values.values()):
         return True
     if values and all(home.instance for home in homes):

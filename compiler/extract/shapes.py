@@ -167,7 +167,7 @@ def match_values(template: str, path: str) -> dict[str, str]:
 
 def value_like(segment: str) -> bool:
     """Tell whether a segment is a value rather than a fixed part of the path."""
-    if "{" in segment:
+    if "{" in segment or segment in {"@me", "@self"}:
         return False
     extension = _EXTENSION.fullmatch(segment)
     bare = extension.group(1) if extension else segment

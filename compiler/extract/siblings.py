@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from doc2tools.compiler.extract.outline import Outline
+from doc2tools.compiler.extract.shapes import value_like
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 
@@ -24,6 +25,7 @@ OPERATIONS = frozenset(
     "evaluate convert translate generate lock unlock verify check compare nearby about version types categories".split()
 )
 """Words that name an operation or a collection where they stand last in a path."""
+_ADDRESS = re.compile(r"https?://\S{1,500}")
 _EXAMPLE = re.compile(
     r"\b(?:examples?|e\.?g|for instance|such as|sample|demo|try|beispiel\w*|z\.\s?b|exemples?|ejemplos?|"
     r"exemplos?|esempio|voorbeeld)\b|пример|例|示例|예",
@@ -64,9 +66,23 @@ def documented_apart(
     if own_section and _EXAMPLE.search(title):
         return False
     spoken = own_section and all(_stem(word) in title for word in values)
+    if candidate.kind == "definition" and entry.item is not None and len(values) == 1:
+        beside = any(outline.entries[home.candidate.index].parent == entry.parent for home in homes)
+        if beside and _says(outline, sighting, values[0]):
+            return True
     if candidate.kind == "sample":
         return spoken or (named and own_section)
     return named or spoken
+
+
+def _says(outline: Outline, sighting: Sighting, word: str) -> bool:
+    """The item speaks of the word outside its address: `/cat/gif` "returns a gif"."""
+    block = outline.entries[sighting.candidate.index].block
+    if not isinstance(block, Paragraph) or value_like(word):
+        return False
+    text = plain(block.runs[:40])[:600].replace(sighting.candidate.text, " ")
+    text = _ADDRESS.sub(" ", text)
+    return bool(re.search(rf"\b{re.escape(word)}", text)) and not _EXAMPLE.search(text)
 
 
 def _stem(word: str) -> str:
@@ -82,7 +98,9 @@ def announced_as_example(outline: Outline, index: int) -> bool:
         entry = outline.entries[before]
         if entry.heading != outline.entries[index].heading:
             return False
+        if entry.item is not None and entry.item != outline.entries[index].item:
+            return False
         if isinstance(entry.block, Paragraph):
-            text = plain(entry.block.runs[:30])
+            text = _ADDRESS.sub(" ", plain(entry.block.runs[:30]))
             return len(text) < 300 and bool(_EXAMPLE.search(text))
     return False

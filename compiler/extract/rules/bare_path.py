@@ -141,7 +141,9 @@ def _in_text(place: Place, token: Token, setting: _Setting, number: int) -> _Wei
     if setting.labelled:
         weight = 0.75, "definition", "is labelled as the address"
     elif place.role == "item" and (
-        setting.explained or set_apart or (setting.leads and setting.alone)
+        setting.explained
+        or set_apart
+        or (setting.leads and (setting.alone or (not path and (not token.link or token.whole))))
     ):
         weight = (0.75 if path else 0.55), "definition", "opens a list item"
     elif setting.alone:

@@ -20,6 +20,7 @@ _FILE_LINE = re.compile(
     r"\s{0,8}(?P<name>[A-Za-z][\w-]{0,40}\.[a-z]{2,5})\s{0,3}[:\uff1a]?\s{0,8}\Z"
 )
 _LEAD = re.compile(r"[\s<>*•-]{0,12}\Z")
+_SCRIPT = re.compile(r"\.(?:php|cgi|aspx?|jsp|do|pl)\Z")
 _MAX_STEMS = 200
 
 
@@ -33,7 +34,8 @@ class RelativeQuery:
         if not any("?" in place.text.text for place in outline.places):
             return
         stems = _stems(outline)
-        if not stems:
+        folder = _folder(outline)
+        if not stems and not folder:
             return
         last = ""
         for place in outline.places:
@@ -46,6 +48,8 @@ class RelativeQuery:
                 last = _address(place.text.tokens[0].raw) or last
             for start, name, query in _queries(place):
                 stem = stems.get(name.lower(), "") if name else last
+                if not stem and folder and _SCRIPT.search(name):
+                    stem = folder + name
                 if not stem:
                     continue
                 yield Candidate(
@@ -71,6 +75,19 @@ def _stems(outline: Outline) -> dict[str, str]:
             if name and len(found) < _MAX_STEMS:
                 found.setdefault(name, address)
     return found
+
+
+def _folder(outline: Outline) -> str:
+    """The one folder that the page gives as an address, `http://host/api/`, or ""."""
+    found = {
+        token.raw
+        for place in outline.places
+        if place.role in {"paragraph", "item", "cell"}
+        for token in place.text.tokens
+        if token.kind == "url" and token.raw.endswith("/") and "?" not in token.raw
+        if not token.link or token.whole
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def _address(raw: str) -> str:

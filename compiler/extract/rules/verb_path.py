@@ -167,6 +167,11 @@ def _in_brackets(text: Text, verbs: list[tuple[int, int, tuple[str, ...]]]) -> T
 def _backward(text: Text, start: int, taken: set[int]) -> Token | None:
     """Find the target that a verb follows: `/users (GET)`."""
     before = text.token_before(start)
+    mark = text.mark_at(max(0, len(text.text[:start].rstrip(" ([-\u2013\u2014:|*_")) - 1))
+    if mark and mark.run.code and "/" in mark.run.text and not mark.run.text.startswith("/"):
+        relative = text.target_at(mark.start)
+        if relative and relative.whole and relative.kind == "relative":
+            return relative
     if before is None or before.start in taken:
         return None
     if _AFTER.match(text.text[before.end : start]):
