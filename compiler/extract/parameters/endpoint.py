@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from doc2tools.compiler.extract.candidates import LocatedEndpoint
-from doc2tools.compiler.extract.parameters.bodies import (
-    looks_json,
-)
+from doc2tools.compiler.extract.parameters.answers import is_answer_header
+from doc2tools.compiler.extract.parameters.bodies import looks_json
 from doc2tools.compiler.extract.parameters.mention import LISTED, SEEN, SHOWN, Mention
 from doc2tools.compiler.extract.parameters.merge import (
     CitedChoices,
@@ -108,7 +107,8 @@ def complete(one: Collected) -> tuple[EndpointDraft, list[Diagnostic]]:
     mentions = [
         m
         for m in mentions
-        if not _is_fixed_header(m) and (m.name not in fixed or m.name in listed_names)
+        if not (_is_fixed_header(m) or is_answer_header(m))
+        and (m.name not in fixed or m.name in listed_names)
     ]
     body_kind = _body_kind(one, mentions)
     situation = _situation(one, mentions, aliases, body_kind)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from doc2tools.compiler.extract.parameters.answers import tells_of_answer
 from doc2tools.compiler.extract.parameters.mention import TOLD, Mention
 from doc2tools.compiler.extract.parameters.naming import Name, is_identifier, read_name
 from doc2tools.compiler.extract.parameters.phrases import read_statement
@@ -219,6 +220,8 @@ def demanded(runs: tuple[Run, ...]) -> list[str]:
 
 def _read_sentence(sentence: str, span: Span) -> list[Told]:
     if "`" not in sentence and _ANY_NOUN.search(sentence) is None:
+        return []
+    if tells_of_answer(sentence):
         return []
     everywhere = speaks_of_all(sentence)
     found: dict[str, Told] = {}

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from doc2tools.compiler.extract.outline import Entry
+from doc2tools.compiler.extract.parameters.answers import carries_answer_headers
 from doc2tools.compiler.extract.parameters.bodies import body_mentions, looks_json, parse_json
 from doc2tools.compiler.extract.parameters.items import read_list, split_name
 from doc2tools.compiler.extract.parameters.lines import (
@@ -55,6 +56,9 @@ from doc2tools.compiler.ir.source import Span
 _JOINERS: Final = frozenset({"", "and", "or"})
 _RECORD: Final = word_set("attributes attribute properties fields schema model object objects")
 _STATUS_LINE: Final = re.compile(r"\s{0,200}HTTP/\d(?:\.\d)?\s\d{3}\b")
+_STAR_OPTIONAL: Final = re.compile(
+    r"\W{0,4}\*\W{0,4}(?:means|denotes|is|are|marks)?\s{0,2}(?:an? )?optional\b", re.I
+)
 _BOLD_LEGEND: Final = re.compile(
     r"\bbold\b[^.]{0,30}\b(?:required|mandatory|obligatory)\b"
     r"|\b(?:required|mandatory|obligatory)\b[^.]{0,40}\bbold\b",
@@ -212,6 +216,9 @@ class _Reader:
             for mention in self.titled:
                 mention.take_text(marked(block.runs))
             return
+        if _STAR_OPTIONAL.match(text):
+            for mention in (m for one in self.region.listings[-3:] for m in one.mentions):
+                mention.required = False if mention.starred else mention.required
         self.bold = self.bold or _BOLD_LEGEND.search(text) is not None
         if self.items(index, block):
             return
@@ -229,6 +236,9 @@ class _Reader:
             elif strong or (short and not text.rstrip().endswith(":")):
                 self.lead = None
         current = self.lead or self.role
+        if current is not None and current.location == "header" and carries_answer_headers(text):
+            self.lead = self.role = Role("response", "header", text=text[:200])
+            return
         if current is None or current.kind == "request":
             self.region.told.extend((index, told) for told in read_prose(block.runs, block.span))
             names = demanded(block.runs) if self.owned else []
