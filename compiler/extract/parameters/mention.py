@@ -36,6 +36,7 @@ class Mention:
         marked: `required` was said by a word or a mark of its own, not concluded.
         default: The text of the default; "" where none is stated.
         contradiction: The place says both required and optional.
+        starred: A star stands beside the name.
         literals: Sample values that already have their JSON type.
     """
 
@@ -60,6 +61,7 @@ class Mention:
     description: str = ""
     deprecated: bool = False
     placeholder: bool = False
+    starred: bool = False
     children: list[Mention] = field(default_factory=list["Mention"])
 
     def take_name(self, name: Name) -> None:
@@ -67,6 +69,7 @@ class Mention:
         self.placeholder = self.placeholder or name.placeholder
         if name.required is not None:
             self.required, self.marked = name.required, True
+            self.starred = name.required
         if name.header:
             self.location = "header"
         self.take_value(name.value.strip())

@@ -59,6 +59,9 @@ _STATUS_LINE: Final = re.compile(r"\s{0,200}HTTP/\d(?:\.\d)?\s\d{3}\b")
 _STAR_OPTIONAL: Final = re.compile(
     r"\W{0,4}\*\W{0,4}(?:means|denotes|is|are|marks)?\s{0,2}(?:an? )?optional\b", re.I
 )
+_STAR_OPTIONAL: Final = re.compile(
+    r"\W{0,4}\*\W{0,4}(?:means|denotes|is|are|marks)?\s{0,2}(?:an? )?optional\b", re.I
+)
 _BOLD_LEGEND: Final = re.compile(
     r"\bbold\b[^.]{0,30}\b(?:required|mandatory|obligatory)\b"
     r"|\b(?:required|mandatory|obligatory)\b[^.]{0,40}\bbold\b",
@@ -216,6 +219,9 @@ class _Reader:
             for mention in self.titled:
                 mention.take_text(marked(block.runs))
             return
+        if _STAR_OPTIONAL.match(text):
+            for mention in (m for one in self.region.listings[-3:] for m in one.mentions):
+                mention.required = False if mention.starred else mention.required
         if _STAR_OPTIONAL.match(text):
             for mention in (m for one in self.region.listings[-3:] for m in one.mentions):
                 mention.required = False if mention.starred else mention.required
