@@ -63,6 +63,9 @@ _BADGE = re.compile(
 )
 _LANGUAGE_PAGE = re.compile(r"/[a-z]{2}(?:-[A-Z]{2})?/?\Z")
 _BROKEN = re.compile(r"[\s\"'`|\\^]|\.\./|//")
+_MEDIA_TYPE = re.compile(
+    r"(?:application|audio|font|image|message|model|multipart|text|video)/(?:\*|[a-z][\w.+-]{1,60})"
+)
 _PUNCTUATION_ONLY = re.compile(r"/?[\W_]*\Z")
 
 
@@ -110,6 +113,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
             return "no path"
     if len(path) > 400 or _BROKEN.search(re.sub(r"\{[^{}]*\}|\([^()]*\)", "x", path)[1:]):
         return "no path of a request"
+    if not target.rooted and _MEDIA_TYPE.fullmatch(candidate.text.strip()):
+        return "a media type"
     if target.fragment and not stated and not target.query:
         return "an address inside a page"
     script = bool(target.query) and _SCRIPT.search(path)

@@ -55,6 +55,7 @@ def explain_words(outline: Outline, sightings: Sequence[Sighting]) -> None:
             examples[index] = _words_near(outline, index)
         words = examples[index]
         concrete = bool(sighting.target.host or sighting.candidate.sample)
+        concrete = concrete or outline.entries[index].leads_item
         for place in range(1, len(segments)):
             segment, before = segments[place], segments[place - 1]
             name = singular(before)

@@ -22,6 +22,7 @@ PLACEHOLDER = re.compile(
     r"|(?<=/)(?P<star>\*{1,2})(?=/|$)"
 )
 _UPPER_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{1,40}(?:[_-][A-Z0-9]{1,40}){0,6}\Z")
+_SHOUTED_PARTS = re.compile(r"[A-Z]{3,30}(?:[+:,;~][A-Z]{3,30}){1,4}")
 _VERSION = re.compile(r"v?\d{1,3}(?:[._]\d{1,3}){0,2}(?:[a-z]{1,5}\d{0,2})?\Z", re.IGNORECASE)
 _ACRONYM_LIST = (
     "API REST RPC JSON XML CSV RSS HTTP WS GRAPHQL ODATA RDF SPARQL V SOAP WFS WMS OGC IIIF"
@@ -54,6 +55,9 @@ def normalise_path(path: str) -> str:
     literal = [s for s in segments if s and "{" not in s]
     shouting = bool(literal) and all(s.upper() == s for s in literal)
     for place, segment in enumerate(segments):
+        if _SHOUTED_PARTS.fullmatch(segment):
+            segments[place] = re.sub(r"[A-Z]{3,30}", lambda m: f"{{{m.group().lower()}}}", segment)
+            continue
         name = _word_placeholder(segment, shouting, first=place <= 1)
         after = segments[place + 1] if place + 1 < len(segments) else ""
         if name and after != f"{{{segment}}}":

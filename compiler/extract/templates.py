@@ -268,8 +268,8 @@ def _mark(text: str, word: str, times: int) -> str:
     `username` of `/username/*username*` is a fixed word.
     """
     clean = word.strip(" {}<>[]:$")
-    if not clean:
-        return text
+    if not clean or (word != clean and word in text):
+        return text  # it is marked already
     pattern = rf"(?<![\w{{<\[:$]){re.escape(clean)}(?![\w}}>\]])"
     start = text.find("/", text.find("://") + 3 if "://" in text else 0)
     rest = text[start + 1 :]

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import unquote
 
 from doc2tools.compiler.ir.document import Run
 
@@ -221,6 +222,11 @@ def _tokens(text: Text) -> list[Token]:
             continue
         end = max(end, _widen(text, start, end))
         raw = trim(body[start:end])
+        linked = _spaced_link(text, start, end)
+        if linked:
+            end, raw = start + len(linked), linked.replace(" ", "%20")
+            found.append(_token(text, start, end, raw, "path"))
+            continue
         if len(found) >= 2 * _MAX_TOKENS:
             break
         if raw:
@@ -252,6 +258,16 @@ def _widen(text: Text, start: int, end: int) -> int:
     prose = re.search(r"\n|\s(?:https?://|/\w|or|and|with|HTTP/\d)", inner)
     late = "?" in inner and " " in inner.partition("?")[0]
     return end if not whole or prose or late else start + len(inner)
+
+
+def _spaced_link(text: Text, start: int, end: int) -> str:
+    """A path with spaces that is all of a link's text, where the link's address ends with it."""
+    mark = text.mark_at(start)
+    if mark is None or mark.start != start or mark.end <= end or not mark.run.href:
+        return ""
+    shown = mark.run.text.strip()[:300]
+    whole = " " in shown and unquote(mark.run.href[-900:]).endswith(shown)
+    return shown if whole and "\n" not in shown else ""
 
 
 def _token(text: Text, start: int, end: int, raw: str, kind: str) -> Token:

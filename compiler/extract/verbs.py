@@ -13,6 +13,7 @@ _ANY_CASE = re.compile(
     r"(?<![\w/.{$?&=-])(get|post|put|patch|delete|del|head|options|Get|Post|Put|Patch|Delete|Del|"
     r"DEL|Head|Options)(?![\w=(-])"
 )
+_NOUNS = frozenset({"head", "options"})
 _LIST = re.compile(
     r"(?<![\w/.{$-])(?P<verbs>(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
     r"(?:(?:\s{0,2}(?:,|/|\||&|\+)\s{0,2}|\s(?:or|and|oder|und|ou|et|o|y|e)\s|, (?:or|and) |\s)"
@@ -46,6 +47,8 @@ def verb_spans(text: Text) -> list[tuple[int, int, tuple[str, ...]]]:
     for match in _ANY_CASE.finditer(text.text):
         run = text.run_at(match.start())
         alone = run is not None and as_method(run.text) and (run.badge or run.code or run.strong)
+        if alone and run and run.badge and match.group() in _NOUNS:
+            continue  # the text of a picture, `head`
         leads = text.text[: match.start()].strip(" \t\n[(") == "" and re.match(
             r"[:\s\])]\s{0,3}(?:[-\u2013—|·>→]\s{0,3})?(?:https?:/)?/\w?",
             text.text[match.end() : match.end() + 16],

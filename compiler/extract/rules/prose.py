@@ -122,6 +122,16 @@ def _called_endpoint(body: str, token: Token) -> bool:
         re.match(
             r"[`*\"')]{0,3}\s(?:(?:api|url|http|rest|get)\s)?(?:endpoint|route)\b", after, re.I
         )
+        or re.match(
+            r"[`*\"')]{0,3}(?:\s?(?:,|and|or|&|,\s?and)\s[`*\"'(]{0,3}/\S{1,60}){1,4}\s(?:endpoint|route)s\b",
+            body[token.end : token.end + 160],
+            re.I,
+        )
+        or re.search(
+            r"/\S{1,60}\s(?:and|or|&|,\s?and)\s[`*\"'(]{0,3}\Z",
+            body[max(0, token.start - 80) : token.start],
+        )
+        and re.match(r"[`*\"')]{0,3}\s(?:endpoint|route)s\b", after, re.I)
         or re.search(
             r"\b(?:endpoint|route)(?:\s(?:at|is|called|named|of))?:?\s[`*\"'(]{0,3}\Z", before, re.I
         )

@@ -25,6 +25,7 @@ _ASSIGNMENT = re.compile(
     r"(?:\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'|([^\s\"'$(`]{1,300}))[ \t]{0,8}$",
     re.MULTILINE,
 )
+_BARE_HOST = re.compile(r"(?:[\w-]{1,63}\.){1,5}[a-z]{2,18}(?::\d{1,5})?", re.IGNORECASE)
 _CONTINUED = re.compile(r"[ \t]{0,40}(?:-{1,2}[A-Za-z]|\"?'?https?://|--?\w)")
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 _CURL_OPTIONS = """
@@ -146,7 +147,8 @@ def _curl_option(request: _Request, option: str, value: str) -> None:
     elif option in _HEADERS:
         _curl_header(request, option, value)
     elif _is_address(request, option, value):
-        request.url = value or option
+        url = value or option
+        request.url = f"{url}/" if _BARE_HOST.fullmatch(url) else url
 
 
 def _is_address(request: _Request, option: str, value: str) -> bool:
