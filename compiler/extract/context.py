@@ -70,9 +70,9 @@ def _reason(outline: Outline, candidate: Candidate) -> str:
         return "under a heading on changes or plans"
     if not candidate.method and entry.section and _ELSEWHERE.fullmatch(entry.section[-1]):
         return "under a heading on other pages"
-    files = isinstance(block, Code) and candidate.rule == "bare-path"
-    if files and _FILES.search(block.text[:4_000]):
-        return "among paths of files"
+    if isinstance(block, Code) and candidate.rule == "bare-path":
+        if _FILES.search(block.text[:4_000]):
+            return "among paths of files"
     if _CALLBACK.match(candidate.text):
         return "on the reader's own host"
     return _said_beside(block, candidate.text) if isinstance(block, Paragraph) else ""

@@ -15,20 +15,21 @@ from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 
 _WORD = re.compile(r"[a-z][a-z]{2,20}(?:[-_][a-z]{2,20}){0,3}|[a-z]{3,12}[A-Z][a-z]{2,12}")
-OPERATIONS = frozenset(
-    "random latest newest all search find query schema count counts total list lists status stats "
-    "statistics new recent popular trending top today tomorrow yesterday current now next previous "
-    "upcoming past autocomplete suggest suggestions lookup me self current-user batch bulk health "
-    "info summary metadata meta export import download upload history live last first filter "
-    "validate add create insert update edit set save delete remove clear reset send start stop pause resume "
-    "enable disable open close run execute cancel refresh reload restart login logout register "
-    "evaluate convert translate generate lock unlock verify check compare nearby about version types categories".split()
-)
+_OPERATION_LIST = """
+random latest newest all search find query schema count counts total list lists status stats
+statistics new recent popular trending top today tomorrow yesterday current now next previous
+upcoming past autocomplete suggest suggestions lookup me self current-user batch bulk health info
+summary metadata meta export import download upload history live last first filter validate add
+create insert update edit set save delete remove clear reset send start stop pause resume enable
+disable open close run execute cancel refresh reload restart login logout register evaluate
+convert translate generate lock unlock verify check compare nearby about version types categories
+"""
+OPERATIONS = frozenset(_OPERATION_LIST.split())
 """Words that name an operation or a collection where they stand last in a path."""
 _ADDRESS = re.compile(r"https?://\S{1,500}")
 _EXAMPLE = re.compile(
-    r"\b(?:examples?|e\.?g|for instance|such as|sample|demo|try|beispiel\w*|z\.\s?b|exemples?|ejemplos?|"
-    r"exemplos?|esempio|voorbeeld)\b|пример|例|示例|예",
+    r"\b(?:examples?|e\.?g|for instance|such as|sample|demo|try|beispiel\w*|z\.\s?b|exemples?|"
+    r"ejemplos?|exemplos?|esempio|voorbeeld)\b|пример|例|示例|예",
     re.IGNORECASE,
 )
 
