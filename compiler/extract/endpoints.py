@@ -13,6 +13,7 @@ from doc2tools.compiler.extract.candidates import Candidate, Findings
 from doc2tools.compiler.extract.context import doubt
 from doc2tools.compiler.extract.drafts import locate
 from doc2tools.compiler.extract.hosts import judge_hosts
+from doc2tools.compiler.extract.labels import label_methods
 from doc2tools.compiler.extract.locate import anchors, ranges
 from doc2tools.compiler.extract.merge import Group, group_sightings
 from doc2tools.compiler.extract.methods import body_documented, general_methods, settle_methods
@@ -46,6 +47,7 @@ def find_endpoints(outline: Outline) -> Findings:
     resolve_tails(sightings)
     spell_out(outline, sightings)
     sightings = without_tails(sightings, rejected)
+    sightings = label_methods(outline, sightings)
     settle_methods(outline, sightings)
     groups = group_sightings(outline, sightings)
     groups = accept(outline, groups, hosts, rejected)
