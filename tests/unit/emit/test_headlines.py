@@ -6,11 +6,17 @@ from doc2tools.compiler.emit.docstrings import headline
 from doc2tools.compiler.ir.spec import Effect, Endpoint
 
 
-def told(**texts: str) -> str:
-    effect = Effect(kind="read", reason="GET")
+def told(summary: str = "", title: str = "", description: str = "") -> str:
     return headline(
         Endpoint(
-            name="list_ships", group="ships", method="GET", path="/ships", effect=effect, **texts
+            name="list_ships",
+            group="ships",
+            method="GET",
+            path="/ships",
+            effect=Effect(kind="read", reason="GET"),
+            summary=summary,
+            title=title,
+            description=description,
         )
     )
 
