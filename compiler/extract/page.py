@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from doc2tools.compiler.extract.endpoints import find_endpoints
 from doc2tools.compiler.extract.facts.page import page_facts
+from doc2tools.compiler.extract.facts.versioned import fill_bases
 from doc2tools.compiler.extract.openapi import draft_openapi
 from doc2tools.compiler.extract.outline import outline
 from doc2tools.compiler.extract.parameters.attach import attach_parameters
@@ -29,12 +30,13 @@ def draft_document(document: Document) -> PageDraft:
     findings = find_endpoints(page)
     parameters = attach_parameters(page, findings)
     facts = page_facts(page, findings, parameters.endpoints)
+    bases, endpoints = fill_bases(facts.base_urls, facts.complete(parameters.endpoints))
     return PageDraft(
         page=document.page,
         title=document.title,
         url=document.url,
-        endpoints=facts.complete(parameters.endpoints),
-        base_urls=facts.base_urls,
+        endpoints=endpoints,
+        base_urls=bases,
         shared=parameters.shared,
         auth=facts.auth,
         pagination=facts.pagination,
