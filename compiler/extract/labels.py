@@ -1,4 +1,4 @@
-"""Verbs that stand alone above a list or a block of code: `PUT, PATCH:` governs what is right below.
+"""Verbs that stand alone above a list or a block of code: `PUT, PATCH:` governs what is below.
 
 Each of the verbs makes an endpoint of every path there, up to the next label.
 """

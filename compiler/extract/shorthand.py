@@ -11,13 +11,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from doc2tools.compiler.extract.outline import Outline
-from doc2tools.compiler.extract.shapes import split
+from doc2tools.compiler.extract.shapes import match_values, split
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.ir.document import Heading, Paragraph, plain
 
 _EXAMPLE_ONLY = re.compile(
     r"\W{0,3}(?:e\.?\s?g\b|for example|for instance|examples?|ex|z\.\s?B|p\.\s?ex|ej)\b[\s.,:]{0,4}"
     r"[`(\"']{0,2}(?:https?://[^\s/]{1,100})?/",
+    re.IGNORECASE,
+)
+_EXAMPLE_BEFORE = re.compile(
+    r"(?:\be\.?\s?g\b|\bfor (?:example|instance)|\bsuch as|\bexamples?|\bz\.\s?B)[\s.,:`*\"'(]{0,8}"
+    r"(?:(?:GET|POST|PUT|PATCH|DELETE)[\s`*]{1,4})?[`*\"'(]{0,3}\Z",
     re.IGNORECASE,
 )
 _FORMAT = re.compile(r"\.(?:json|xml)\Z", re.IGNORECASE)
@@ -35,6 +40,8 @@ def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
             formats[_FORMAT.sub("", sighting.path)].append(sighting)
         if sighting.method or sighting.candidate.sample is not None:
             own.add(sighting.path)
+    for sighting in sightings:
+        _with_prefix(outline, sighting, sections)
     full: dict[str, str] = {}
     for sighting in sightings:
         if sighting.path in own or sighting.path in full or not split(sighting.path):
@@ -52,6 +59,30 @@ def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
     for sighting in sightings:
         if sighting.path in full:
             sighting.path = full[sighting.path]
+
+
+def _with_prefix(outline: Outline, sighting: Sighting, sections: dict[int, list[Sighting]]) -> None:
+    """Complete an example in a sentence that leaves out the beginning of its section's path."""
+    entry = outline.entries[sighting.candidate.index]
+    own = split(sighting.path)
+    if not isinstance(entry.block, Paragraph) or not sighting.concrete or not own:
+        return
+    if entry.heading < 0 or sighting.target.host or sighting.candidate.rule == "table":
+        return
+    text = plain(entry.block.runs)[:3_000]
+    place = text.find(sighting.candidate.text)
+    if place < 0 or not _EXAMPLE_BEFORE.search(text[max(0, place - 40) : place]):
+        return
+    for other in sections[entry.heading][:50]:
+        parts = split(other.path)
+        lead = len(parts) - len(own)
+        if other.concrete or lead <= 0 or any("{" in part for part in parts[:lead]):
+            continue
+        if all("{" in part or part == own[n] for n, part in enumerate(parts[lead:])):
+            sighting.instance = "/" + "/".join([*parts[:lead], *own])
+            sighting.values = match_values(other.path, sighting.instance)
+            sighting.path = other.path
+            return
 
 
 def _labelled(heading: Sighting, below: Sequence[Sighting]) -> str:
