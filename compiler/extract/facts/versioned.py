@@ -22,7 +22,7 @@ from doc2tools.compiler.ir.source import Cited, Span
 from doc2tools.compiler.passes.base_urls import join
 
 _OPEN: Final = re.compile(
-    r"(?P<base>[a-z]+://[^/{}]{1,300}(?:/[^/{}]{0,200})*?)(?P<rest>/[^{}]*\{.*)"
+    r"(?P<base>[a-z]+://[^/{}]{1,300}(?:/[^/{}]{1,200}(?=/)){0,30})(?P<rest>/[^/{}]{0,200}\{.*)"
 )
 _NAME: Final = re.compile(r"\{([\w.-]{1,60})\}")
 
