@@ -56,12 +56,15 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
     ]
     inside = nested_counts(outline.entries)
     owners = _owners(outline, findings)
+    general: list[Region] = []
     for numbers, entries in _stretches(outline, owners):
         region = read_region(entries, inside, owned=bool(numbers))
         if numbers:
             _own(numbers, region, scope, collected)
         else:
-            _general(region, scope, collected)
+            general.append(region)
+    for region in general:
+        _general(region, scope, collected)
     for one, found in zip(collected, findings.endpoints, strict=True):
         mentions, told = read_row(outline, found)
         one.mentions.extend(mentions)
@@ -195,13 +198,15 @@ def _general(region: Region, scope: Scope, collected: Sequence[Collected]) -> No
 
 def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]) -> None:
     own = {bare(name) for name in one.route.names}
+    chosen = _chosen(one, listing)
     taken = [
         mention
         for mention in listing.mentions
         if bare(mention.name) in own
         or mention.name in one.route.shown_names
         or (
-            bare(mention.name) not in paths
+            (not chosen or bare(mention.name) in chosen)
+            and bare(mention.name) not in paths
             and mention.location != "path"
             and _sendable(one, mention)
         )
@@ -210,6 +215,17 @@ def _share(one: Collected, listing: Listing, reach: Reach, paths: frozenset[str]
     one.listings.append(listing)
     if reach.everywhere:
         one.everywhere.extend(taken)
+
+
+def _chosen(one: Collected, listing: Listing) -> set[str]:
+    """Names that the endpoint's own text picks from a general list: "Accepted options: `a`"."""
+    listed = {bare(mention.name) for mention in listing.mentions}
+    for own in one.listings:
+        names = {bare(mention.name) for mention in own.mentions}
+        named = all(m.rule == "parameter-paragraph" and not m.description for m in own.mentions)
+        if own.sure and named and names and names < listed:
+            return names
+    return set()
 
 
 def _tell(one: Collected, told: Told, reach: Reach) -> None:

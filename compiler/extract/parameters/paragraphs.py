@@ -9,7 +9,7 @@ from typing import Final
 
 from doc2tools.compiler.extract.parameters.items import read_item
 from doc2tools.compiler.extract.parameters.mention import LISTED, Mention
-from doc2tools.compiler.extract.parameters.naming import read_name
+from doc2tools.compiler.extract.parameters.naming import is_identifier, read_name
 from doc2tools.compiler.extract.parameters.phrases import marked, read_statement
 from doc2tools.compiler.extract.parameters.roles import Role, read_role
 from doc2tools.compiler.extract.parameters.types import read_type
@@ -85,9 +85,22 @@ def announced_names(block: Paragraph) -> list[tuple[Role, list[Mention]]]:
     if not any(":" in run.text for run in block.runs):
         return []
     lines = split_lines(block.runs)
-    parts = [part for line in lines[:40] for part in _NEXT_LABEL.split(marked(line))]
+    parts = [part for line in lines[:40] for part in _NEXT_LABEL.split(marked(_set_apart(line)))]
     found = [_announced(part, block.span) for part in parts]
     return [one for one in found if one is not None]
+
+
+def _set_apart(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Take names in bold or italics after the colon for what they would be as code."""
+    after = False
+    found: list[Run] = []
+    for run in runs:
+        text = run.text.strip()
+        name = after and (run.strong or run.emphasis) and is_identifier(text) and ":" not in text
+        name = name and not is_nothing(text)
+        found.append(run.model_copy(update={"code": True}) if name and not run.code else run)
+        after = after or ":" in text
+    return tuple(found)
 
 
 def _announced(text: str, span: Span) -> tuple[Role, list[Mention]] | None:

@@ -21,8 +21,8 @@ def word_set(text: str) -> frozenset[str]:
 
 PARAMETER_NOUNS: Final = word_set(
     """parameter parameters param params argument arguments args option options querystring
-    filter filters input inputs parametre paramètre paramètres parámetro parámetros
-    parametro parametri parâmetro parâmetros parametros parametry parametr parametrar
+    filter filters input inputs modifier modifiers parametre paramètre paramètres parámetro
+    parámetros parametro parametri parâmetro parâmetros parametros parametry parametr parametrar
     параметр параметры параметров аргументы аргумент anfrageparameter abfrageparameter
     pflichtparameter eingabe argumentos argomenti opciones opções opzioni optionen"""
 )
