@@ -56,8 +56,10 @@ def validate(
     Returns:
         One tool for each endpoint, in order.
     """
-    send = sandbox.gateway.exchange
-    return validate_with(spec, options, sandbox, root, on_event, send=send)
+    gateway = sandbox.gateway
+    return validate_with(
+        spec, options, sandbox, root, on_event, send=gateway.exchange, give_up=gateway.close
+    )
 
 
 def validate_with(
@@ -69,8 +71,12 @@ def validate_with(
     *,
     values: Values | None = None,
     send: Callable[[Request], Exchange] | None = None,
+    give_up: Callable[[], None] | None = None,
 ) -> tuple[Tool, ...]:
-    """Do what `validate` does with a given value database and sender of control requests."""
+    """Do what `validate` does with a given value database and sender of control requests.
+
+    `give_up` ends calls that wait or are under way, for a run that is interrupted.
+    """
     store = ValueStore() if values is None else values
     store.add(documented_values(spec))
     outcomes: dict[str, Outcome] = {}
@@ -85,7 +91,7 @@ def validate_with(
     stop = threading.Event()
     control = Control(send, spec.endpoints)
     context = Context(caller, control, root, options, store, on_event, stop.is_set)
-    _waves(list(states.values()), context, stop)
+    _waves(list(states.values()), context, stop, give_up)
     for name, state in states.items():
         outcome = _outcome(state, options, store)
         outcomes[name] = outcome
@@ -101,7 +107,12 @@ def validate_with(
     )
 
 
-def _waves(states: Sequence[State], context: Context, stop: threading.Event) -> None:
+def _waves(
+    states: Sequence[State],
+    context: Context,
+    stop: threading.Event,
+    give_up: Callable[[], None] | None,
+) -> None:
     on_event = context.on_event
     with ThreadPoolExecutor(context.options.limits.concurrency, "doc2tools-call") as pool:
         try:
@@ -124,6 +135,8 @@ def _waves(states: Sequence[State], context: Context, stop: threading.Event) -> 
         except BaseException:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
+            if give_up is not None:
+                give_up()
             raise
 
 

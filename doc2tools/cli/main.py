@@ -21,6 +21,8 @@ from doc2tools.cli.plain import plain
 from doc2tools.cli.screen import complain
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="doc2tools",
     no_args_is_help=True,
@@ -66,17 +68,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Doc2ToolsError as fault:
         complain(str(fault), fault.hint)
         return 2
-    except KeyboardInterrupt:
-        complain("interrupted", "what was done is kept: the same command goes on from here")
-        return 130
-    except (typer.Abort, EOFError):
-        complain("interrupted")
-        return 130
+    except (KeyboardInterrupt, typer.Abort, EOFError):
+        result = INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return 0
     except Exception as fault:
         return _unexpected(fault)
+    if result == INTERRUPTED:  # Typer makes an exit code of Ctrl-C
+        complain("interrupted", "what was done is kept: the same command goes on from here")
     return result if isinstance(result, int) else 0
 
 

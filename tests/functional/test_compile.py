@@ -49,6 +49,11 @@ def compile_library(cli: Cli, docs: Path, api: str, out: Path, *more: str) -> di
     return json.loads(stdout)
 
 
+def hear_interrupts() -> None:
+    """Undo what a shell does to programs in the background: it has them ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def compiled(
     doc2tools: Cli, library_docs: Path, library_api: str, tmp_path: Path
@@ -157,6 +162,34 @@ def test_killed_compile_goes_on_where_it_was(
     rest = compile_library(doc2tools, library_docs, library_api, tmp_path / "cut")
     assert 0 < rest["calls"] < whole["calls"]
     assert shipped(Path(rest["folder"])) == shipped(Path(whole["folder"]))
+
+
+def test_interrupted_compile_ends_at_once_and_says_so(
+    library_docs: Path, library_api: str, tmp_path: Path
+) -> None:
+    words = [
+        "compile", str(library_docs), "--allow", "GET", "--base-url", library_api,
+        "--name", "library", "--out", str(tmp_path), "--rate", "0.2",
+    ]  # fmt: skip
+    with subprocess.Popen(
+        [*PROGRAM, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,  # noqa: PLW1509 - one call, no lock
+    ) as process:
+        for _ in range(400):
+            if list((tmp_path / ".doc2tools").rglob("calls/**/*.json")):
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        # At one call in five seconds, eight calls wait for up to forty seconds.
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in said
+    assert "goes on from here" in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "library").exists()
 
 
 def test_unreachable_host_leaves_the_package_alone(
