@@ -17,7 +17,9 @@ _PAST_OR_FUTURE = re.compile(
 )
 _ELSEWHERE = re.compile(
     r"\W{0,4}(?:see also|references|related(?: projects| work| links)?|links|further reading|"
-    r"tutorials?|articles?|blog posts?|learn(?:ing)?(?: more| resources)?|(?:more |other |learning |external |useful )resources|credits|acknowledge?ments?|thanks|contributing|license|sponsors?|authors?|siehe auch|"
+    r"tutorials?|articles?|blog posts?|learn(?:ing)?(?: more| resources)?|"
+    r"(?:more |other |learning |external |useful )resources|"
+    r"credits|acknowledge?ments?|thanks|contributing|license|sponsors?|authors?|siehe auch|"
     r"voir aussi)\W{0,4}",
     re.IGNORECASE,
 )

@@ -95,6 +95,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
         return "an optional part of a path"
     if sum(1 for name, _ in target.query if _GENERAL_NAME.fullmatch(name)) >= 2:
         return "the general form of addresses"
+    if target.host and re.search(r"\w/(?:\.{3}|…)\Z", candidate.text.strip()) and not stated:
+        return "a path cut short"
     if target.base in {"...", "…"}:
         return "a path cut short"
     if target.base == "API" and re.fullmatch(r"/[A-Z]{2,8}", path) and not stated:

@@ -16,6 +16,7 @@ from doc2tools.compiler.extract.selectors import selector_of, selectors
 from doc2tools.compiler.extract.shapes import (
     Shapes,
     generalise,
+    keyed,
     match_values,
     split,
     value_like,
@@ -251,7 +252,8 @@ def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> No
     prefixes = {s.prefix.rstrip("/") for s in sightings if s.prefix}
     for sighting in sightings:
         segments = split(sighting.path)
-        if sighting.path.rstrip("/") in prefixes or not any(map(value_like, segments)):
+        shown = any(value_like(segment) or keyed(segment) for segment in segments)
+        if sighting.path.rstrip("/") in prefixes or not shown:
             continue
         keep = frozenset(
             place

@@ -90,10 +90,19 @@ def without_tails(sightings: Sequence[Sighting], rejected: list[Rejected]) -> li
 def without_shadows(sightings: Sequence[Sighting]) -> list[Sighting]:
     """Drop sightings without a verb where another rule saw a verb beside the same target."""
     stated = {(s.candidate.index, s.candidate.row, s.candidate.text) for s in sightings if s.method}
+    patterns = {
+        (s.candidate.index, s.candidate.row, s.candidate.order)
+        for s in sightings
+        if s.candidate.rule == "pattern-example"
+    }
     return [
         s
         for s in sightings
-        if s.method or (s.candidate.index, s.candidate.row, s.candidate.text) not in stated
+        if (
+            s.candidate.rule == "pattern-example"
+            or (s.candidate.index, s.candidate.row, s.candidate.order) not in patterns
+        )
+        and (s.method or (s.candidate.index, s.candidate.row, s.candidate.text) not in stated)
     ]
 
 

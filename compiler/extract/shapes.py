@@ -17,6 +17,8 @@ _VALUE = re.compile(
 _CODE = re.compile(
     r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])[\w]{5,40}|(?=[a-z]{0,40}\d)[a-z0-9]{12,64}|[a-z]{1,4}\d{5,}[a-z]?"
 )
+_KEYED = re.compile(r"(?P<key>[A-Za-z][A-Za-z_]{1,40}):\d{1,12}(?P<end>(?:\.[a-z]{2,5})?)")
+"""A name and its value in one segment, `Owner:5`."""
 _DATES = re.compile(
     r"(?P<first>\d{4}-\d{2}-\d{2})(?P<to>\.\.|,|:|_to_|--|;)(?P<last>\d{4}-\d{2}-\d{2})?"
 )
@@ -183,6 +185,11 @@ def value_like(segment: str) -> bool:
     return bool(_CODE.fullmatch(bare)) and not _VERSION.match(bare)
 
 
+def keyed(segment: str) -> bool:
+    """Tell whether a segment is a name and its value, `Owner:5`."""
+    return bool(_KEYED.fullmatch(segment))
+
+
 def _date_range(segment: str) -> str:
     """Give the template of a span of dates, closed or open; "" for anything else."""
     match = _DATES.fullmatch(segment)
@@ -210,6 +217,12 @@ def generalise(path: str, keep: frozenset[int] = frozenset(), *, extensions: boo
     before = ""
     changed = False
     for place, segment in enumerate(segments):
+        pair = _KEYED.fullmatch(segment)
+        if pair and pair.group("key") not in used and place not in keep:
+            used.add(pair.group("key"))
+            segments[place] = _KEYED.sub(r"\g<key>:{\g<key>}\g<end>", segment)
+            changed = True
+            continue
         if place in keep or not value_like(segment):
             before = segment if "{" not in segment else before
             continue

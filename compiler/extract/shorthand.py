@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.shapes import match_values, split
 from doc2tools.compiler.extract.sightings import Sighting
+from doc2tools.compiler.extract.templates import singular
 from doc2tools.compiler.ir.document import Heading, Paragraph, plain
 
 _EXAMPLE_ONLY = re.compile(
@@ -24,6 +25,14 @@ _EXAMPLE_BEFORE = re.compile(
     r"(?:\be\.?\s?g\b|\bfor (?:example|instance)|\bsuch as|\bexamples?|\bz\.\s?B)[\s.,:`*\"'(]{0,8}"
     r"(?:(?:GET|POST|PUT|PATCH|DELETE)[\s`*]{1,4})?[`*\"'(]{0,3}\Z",
     re.IGNORECASE,
+)
+_IDENTIFIED = re.compile(
+    r"\b(?:identified by|keyed by|by (?:their|its)|addressed by|(?:ids?|names?|slugs?|codes?|keys?)\b[^.]{0,60}"
+    r"\b(?:under|below|at))\b",
+    re.IGNORECASE,
+)
+_UNDER = re.compile(
+    r"\b(?:under|below)\s[`*\"'(]{0,3}[^\s`*\"']{0,200}/([\w-]{1,60})/[`*\"').,;]{0,4}(?:\s|\Z)"
 )
 _FORMAT = re.compile(r"\.(?:json|xml)\Z", re.IGNORECASE)
 _NEAR = 3
@@ -54,11 +63,48 @@ def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
                 full[sighting.path] = longer
         else:
             twin = _with_format(outline, sighting, formats[sighting.path])
+            if not twin and sighting.path.endswith("}") and sighting.candidate.kind == "mention":
+                same = [
+                    other
+                    for bare, found in formats.items()
+                    if match_values(sighting.path, bare)
+                    for other in found[:1]
+                ]
+                found = _with_format(outline, sighting, same)
+                ending = _FORMAT.search(found)
+                twin = sighting.path + ending.group() if ending else ""
             if twin:
                 full[sighting.path] = twin
+    _live_under(outline, sightings)
     for sighting in sightings:
         if sighting.path in full:
             sighting.path = full[sighting.path]
+
+
+def _live_under(outline: Outline, sightings: Sequence[Sighting]) -> None:
+    """`/user/jl.json` is a value where users are "identified by ids, and live under `/user/`"."""
+    parents: dict[int, list[str]] = defaultdict(list)
+    for entry in outline.entries:
+        if isinstance(entry.block, Paragraph):
+            text = plain(entry.block.runs)[:2_000]
+            if _IDENTIFIED.search(text):
+                parents[entry.heading].extend(
+                    match.group(1).lower() for match in _UNDER.finditer(text)
+                )
+    if not parents:
+        return
+    for sighting in sightings:
+        segments = split(sighting.path)
+        if not sighting.concrete or len(segments) < 2:
+            continue
+        parent = segments[-2].lower()
+        if parent in parents.get(outline.entries[sighting.candidate.index].heading, ()):
+            ending = _FORMAT.search(segments[-1])
+            name = singular(segments[-2])
+            sighting.instance = sighting.path
+            sighting.values = {name: _FORMAT.sub("", segments[-1])}
+            tail = f"{{{name}}}" + (ending.group() if ending else "")
+            sighting.path = "/" + "/".join([*segments[:-1], tail])
 
 
 def _with_prefix(outline: Outline, sighting: Sighting, sections: dict[int, list[Sighting]]) -> None:

@@ -13,6 +13,10 @@ _ANY_CASE = re.compile(
     r"(?<![\w/.{$?&=-])(get|post|put|patch|delete|del|head|options|Get|Post|Put|Patch|Delete|Del|"
     r"DEL|Head|Options)(?![\w=(-])"
 )
+_SPOKEN = re.compile(  # `send a post request to`
+    r"\b(?:an?|the|http|your|this)\s(get|post|put|patch|delete|Get|Post|Put|Patch|Delete)"
+    r"(?=\s(?:http\s)?(?:requests?|calls?)\s(?:to|at|on|against)\b)"
+)
 _NOUNS = frozenset({"head", "options"})
 _LIST = re.compile(
     r"(?<![\w/.{$-])(?P<verbs>(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
@@ -55,5 +59,7 @@ def verb_spans(text: Text) -> list[tuple[int, int, tuple[str, ...]]]:
         )
         if alone or leads:
             found.append((match.start(), match.end(), (as_method(match.group()),)))
+    for match in _SPOKEN.finditer(text.text):
+        found.append((match.start(1), match.end(1), (match.group(1).upper(),)))
     found.sort()
     return found
