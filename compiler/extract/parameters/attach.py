@@ -14,12 +14,8 @@ from doc2tools.compiler.extract.parameters.mention import SEEN, SHOWN, Mention
 from doc2tools.compiler.extract.parameters.merge import Situation, bare, merge
 from doc2tools.compiler.extract.parameters.ownership import own_ranges
 from doc2tools.compiler.extract.parameters.prose import Told
-from doc2tools.compiler.extract.parameters.reading import (
-    Listing,
-    Region,
-    nested_counts,
-    read_region,
-)
+from doc2tools.compiler.extract.parameters.reading import nested_counts, read_region
+from doc2tools.compiler.extract.parameters.regions import Listing, Region, is_record
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.parameters.rows import listed_rows, read_row
 from doc2tools.compiler.extract.parameters.sampled import lend_values
@@ -166,6 +162,8 @@ def _own_one(one: Collected, region: Region) -> None:
         names = {bare(m.name) for m in listing.mentions}
         sent = listing.plausible and one.found.draft.method.value in {"POST", "PUT", "PATCH"}
         shared = len(known & names)
+        if not shared and is_record(listing, region) and not sent:
+            continue
         if listing.sure or sent or 3 * shared >= len(names) or (shared > 1 and listing.plausible):
             one.mentions.extend(listing.mentions)
             one.listings.append(listing)
@@ -223,7 +221,7 @@ def _chosen(one: Collected, listing: Listing) -> set[str]:
     for own in one.listings:
         names = {bare(mention.name) for mention in own.mentions}
         named = all(m.rule == "parameter-paragraph" and not m.description for m in own.mentions)
-        if own.sure and named and names and names < listed:
+        if own.sure and named and 2 * len(names & listed) > len(names):
             return names
     return set()
 

@@ -20,7 +20,7 @@ from doc2tools.compiler.extract.parameters.merge import (
 )
 from doc2tools.compiler.extract.parameters.naming import is_identifier
 from doc2tools.compiler.extract.parameters.prose import Told
-from doc2tools.compiler.extract.parameters.reading import Listing
+from doc2tools.compiler.extract.parameters.regions import Listing
 from doc2tools.compiler.extract.parameters.routes import Route, Shown
 from doc2tools.compiler.extract.parameters.sampled import (
     all_samples,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from doc2tools.compiler.extract.outline import Entry
@@ -36,7 +35,8 @@ from doc2tools.compiler.extract.parameters.paragraphs import (
     read_lines,
 )
 from doc2tools.compiler.extract.parameters.phrases import marked
-from doc2tools.compiler.extract.parameters.prose import Told, demanded, read_prose
+from doc2tools.compiler.extract.parameters.prose import demanded, read_prose
+from doc2tools.compiler.extract.parameters.regions import Listing, Region
 from doc2tools.compiler.extract.parameters.roles import Role, is_sample_heading, read_role
 from doc2tools.compiler.extract.parameters.tables import read_table
 from doc2tools.compiler.extract.parameters.vocabulary import word_set, words
@@ -51,14 +51,10 @@ from doc2tools.compiler.ir.document import (
     plain,
     walk,
 )
-from doc2tools.compiler.ir.source import Span
 
 _JOINERS: Final = frozenset({"", "and", "or"})
 _RECORD: Final = word_set("attributes attribute properties fields schema model object objects")
 _STATUS_LINE: Final = re.compile(r"\s{0,200}HTTP/\d(?:\.\d)?\s\d{3}\b")
-_STAR_OPTIONAL: Final = re.compile(
-    r"\W{0,4}\*\W{0,4}(?:means|denotes|is|are|marks)?\s{0,2}(?:an? )?optional\b", re.I
-)
 _STAR_OPTIONAL: Final = re.compile(
     r"\W{0,4}\*\W{0,4}(?:means|denotes|is|are|marks)?\s{0,2}(?:an? )?optional\b", re.I
 )
@@ -68,6 +64,7 @@ _BOLD_LEGEND: Final = re.compile(
     re.I,
 )
 _ROUTE: Final = re.compile(r"(?<!\S)(?:https?:/)?/[^\s/][^\s]{0,300}")
+_KEY: Final = re.compile(r'"([\w.-]{1,60})"\s{0,3}:')
 _LEAD_WORDS: Final = 7
 _LAST_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _ASIDE: Final = re.compile(r"\s{0,4}(?:where|here|wherein|in which)\b", re.I)
@@ -78,41 +75,6 @@ _DEMANDED: Final = re.compile(
     r"field):? ['\"`\\]{0,2}(\w{1,60})\b",
     re.I,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A table or list of parameters, and where it stands.
-
-    Attributes:
-        index: Outline entry.
-        role: What announced it, if anything.
-        sure: It is a parameter list by its own head or by what announced it; else only names
-            known from elsewhere can tell.
-        plausible: Nothing speaks against its listing what is sent: no answer was shown before.
-    """
-
-    index: int
-    role: Role | None
-    sure: bool
-    mentions: list[Mention]
-    plausible: bool = False
-
-
-@dataclass(slots=True)
-class Region:
-    """What a stretch of the page says of parameters.
-
-    Attributes:
-        demanded: Words of sentences that say what must be given.
-        spared: Names that an address holds in brackets.
-    """
-
-    listings: list[Listing] = field(default_factory=list[Listing])
-    told: list[tuple[int, Told]] = field(default_factory=list[tuple[int, Told]])
-    demanded: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
-    spared: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
-    bodies: list[tuple[int, list[Mention]]] = field(default_factory=list[tuple[int, list[Mention]]])
 
 
 def nested_counts(entries: Sequence[Entry]) -> dict[int, int]:
@@ -222,9 +184,6 @@ class _Reader:
         if _STAR_OPTIONAL.match(text):
             for mention in (m for one in self.region.listings[-3:] for m in one.mentions):
                 mention.required = False if mention.starred else mention.required
-        if _STAR_OPTIONAL.match(text):
-            for mention in (m for one in self.region.listings[-3:] for m in one.mentions):
-                mention.required = False if mention.starred else mention.required
         self.bold = self.bold or _BOLD_LEGEND.search(text) is not None
         if self.items(index, block):
             return
@@ -304,7 +263,8 @@ class _Reader:
         marked = (reading.marked or bool(bold)) and self.owned
         sure = reading.strength >= 2 or current is not None or marked
         sure = sure and not (reading.strength < 2 and self.answered and not marked)
-        self.add(index, current, sure, self.placed(reading.mentions, current))
+        firm = reading.strength >= 2
+        self.add(index, current, sure, self.placed(reading.mentions, current), firm=firm)
 
     def grouped(self, index: int, block: DefinitionList) -> bool:
         """Read a definition list whose terms are labels such as "Query Parameters"."""
@@ -371,6 +331,7 @@ class _Reader:
                     return
             self.commanded = self.commanded or bool(find_samples(block.text))
             return
+        self.region.answers.update(_KEY.findall(block.text[:20_000]))
         if self.commanded:
             self.answered = True
             return
@@ -382,14 +343,22 @@ class _Reader:
         if mentions:
             self.region.bodies.append((index, mentions))
 
-    def add(self, index: int, role: Role | None, sure: bool, mentions: list[Mention]) -> None:
+    def add(
+        self,
+        index: int,
+        role: Role | None,
+        sure: bool,
+        mentions: list[Mention],
+        *,
+        firm: bool = False,
+    ) -> None:
         sure = sure and not self.aside
         said = role.required if role is not None else None
         for mention in mentions:
             if said is not None and mention.required is None:
                 mention.required, mention.marked = said, True
         plausible = not self.answered and not self.aside
-        self.region.listings.append(Listing(index, role, sure, mentions, plausible))
+        self.region.listings.append(Listing(index, role, sure, mentions, plausible, firm))
 
 
 def _takes_body(role: Role) -> bool:

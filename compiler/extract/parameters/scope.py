@@ -20,7 +20,7 @@ from doc2tools.compiler.extract.parameters.called import (
 )
 from doc2tools.compiler.extract.parameters.merge import bare
 from doc2tools.compiler.extract.parameters.prose import Told, speaks_of_all
-from doc2tools.compiler.extract.parameters.reading import Listing
+from doc2tools.compiler.extract.parameters.regions import Listing
 from doc2tools.compiler.extract.parameters.roles import read_role
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.ir.document import Heading, Paragraph, plain
