@@ -35,6 +35,7 @@ _PATH = re.compile(
     + _PART
     + r"|[\w\-.~:@!$&+=,;*%/#^…]|\?(?=[\w\[{&/]|:\w)|(?<=\w)\?(?=/)){0,1500})"
 )
+_SITE = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,10}")
 _TRAILING = re.compile(r"(?:[.,;:!?'\"*、。\uff0c\u2019”»]|&(?:quot|gt|lt);){1,6}\Z")
 _SPACED_VALUE = re.compile(
     r"(?: (?!(?:returns?|will|gets?|to|for|with|if|gives?)\b)[\w,'&=%|]{1,40}){1,16}"
@@ -232,7 +233,9 @@ def _tokens(text: Text) -> list[Token]:
         if raw:
             kind = "path"
             run = text.run_at(start)
-            if run and run.href and "." in (match.group("base") or "")[1:-1]:
+            base = match.group("base") or ""
+            addressed = run and (run.href or (run.code and _SITE.fullmatch(base)))
+            if addressed and "." in base[1:-1]:
                 kind = "url"  # a link whose text is an address without its scheme
             found.append(_token(text, start, start + len(raw), raw, kind))
     found.sort(key=lambda token: token.start)
