@@ -11,6 +11,7 @@ from typing import Final
 from doc2tools.compiler.extract.candidates import Findings, LocatedEndpoint
 from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.parameters.merge import CitedText
+from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.document import DefinitionList, Heading, Paragraph, Run, Table, plain
 from doc2tools.compiler.ir.source import Cited, Span
@@ -52,6 +53,10 @@ _LOCAL: Final = re.compile(
     r"(?:www\.)?example\.(?:com|org|net)\b)",
     re.I,
 )
+_DOCS: Final = re.compile(
+    r"(?:docs?|developers?|dev|help|support|wiki|blog|status|github|gitlab)\.|www\.(?:github|npmjs)\.",
+    re.I,
+)
 _ASSET: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md)\Z", re.I)
 
 
@@ -70,6 +75,8 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
     _from_text(outline, findings, claims)
     _from_samples(findings, claims)
     _alternatives(outline, findings, claims)
+    if not claims and findings.endpoints:
+        _from_examples(outline, findings, claims)
     if not claims and findings.endpoints:
         _from_links(outline, claims)
     if not claims and findings.endpoints and outline.document.url:
@@ -97,6 +104,27 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
         )
         for url in ranked[:20]
     )
+
+
+def _from_examples(outline: Outline, findings: Findings, claims: dict[str, _Claim]) -> None:
+    """Where no text holds a host, links to the very paths of the endpoints show it."""
+    routes = Routes(findings.endpoints)
+    for entry in outline.entries:
+        block = entry.block
+        runs = block.runs if isinstance(block, Paragraph | Heading) else ()
+        for run in runs:
+            target = next(iter(parse_targets(run.href)), None) if "://" in run.href else None
+            if target is None or not target.host or _DOCS.match(target.host) or target.fragment:
+                continue
+            for route, _ in routes.find(target)[:1]:
+                if len(route.segments) == len(target.segments) and _has_literal(route.segments):
+                    url = f"{target.scheme or 'https'}://{target.host}"
+                    reason = "a link leads to an endpoint there; no base is stated"
+                    _add(claims, url, 0.3, span=block.span, rule="linked-example", reason=reason)
+
+
+def _has_literal(segments: tuple[str, ...]) -> bool:
+    return any("{" not in segment for segment in segments)
 
 
 def _from_links(outline: Outline, claims: dict[str, _Claim]) -> None:

@@ -41,7 +41,8 @@ _SEND: Final = re.compile(
 )
 _SAME: Final = re.compile(
     r"(?:(?P<subject>[`\w/{}.-]{1,60})\s+(?:also\s+)?"
-    r"(?:uses?|accepts?|takes?|supports?|has|have|with)\s+)?(?:exactly\s+)?(?:all\s+)?the same\s+"
+    r"(?:uses?|accepts?|takes?|supports?|has|have|with)\s+)?(?:exactly\s+)?(?:all\s+)?"
+    r"the (?:(?:very|exact)\s)?same\s+"
     r"(?:query |request |url |optional |set of |list of ){0,3}"
     r"(?:parameters?|params|arguments?|options|keys|filters|fields)\s+"
     r"(?:as|like|of)\s+(?P<other>[^.;\n]{2,80})",
