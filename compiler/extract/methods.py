@@ -110,8 +110,16 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
         short = heading >= 0 and outline.section_end(heading) - heading <= 3
         if home == heading and short and heading not in targeted:
             said[~outline.heading_above(heading)].append(statement)  # the heading is a label
+    own_paths: dict[int, set[str]] = defaultdict(set)
+    nested: set[tuple[int, str]] = set()
+    for sighting in sightings:
+        own_paths[sighting.candidate.index].add(sighting.path)
+        if sighting.candidate.rule == "nested-verb":
+            nested.add((outline.entries[sighting.candidate.index].heading, sighting.path))
     for sighting in sightings:
         if sighting.method or sighting.candidate.kind == "mention":
+            continue
+        if (outline.entries[sighting.candidate.index].heading, sighting.path) in nested:
             continue
         entry = outline.entries[sighting.candidate.index]
         if _named_after_verb(entry.block, sighting):
@@ -120,6 +128,9 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
             continue
         own = scope(outline, entry.heading)
         nearby = said.get(own) or said.get(~outline.heading_above(own), [])
+        nearby = [
+            s for s in nearby if s.index not in own_paths or sighting.path in own_paths[s.index]
+        ]
         best = min(nearby, key=lambda s: abs(s.index - entry.index), default=None)
         if best and abs(best.index - entry.index) <= 8 and len(best.methods) == 1:
             sighting.method = best.methods[0]

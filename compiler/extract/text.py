@@ -36,6 +36,9 @@ _PATH = re.compile(
     + r"|[\w\-.~:@!$&+=,;*%/#^…]|\?(?=[\w\[{&/]|:\w)|(?<=\w)\?(?=/)){0,1500})"
 )
 _SITE = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,10}")
+_SPACED_PATH = re.compile(
+    r"/?[^\s/]{1,80}/[^\s]{1,200}(?: [A-Za-z][\w.-]{0,30}){1,3}/[\w./{}-]{1,100}"
+)
 _TRAILING = re.compile(r"(?:[.,;:!?'\"*、。\uff0c\u2019”»]|&(?:quot|gt|lt);){1,6}\Z")
 _SPACED_VALUE = re.compile(
     r"(?: (?!(?:returns?|will|gets?|to|for|with|if|gives?)\b)[\w,'&=%|]{1,40}){1,16}"
@@ -266,9 +269,11 @@ def _widen(text: Text, start: int, end: int) -> int:
 def _spaced_link(text: Text, start: int, end: int) -> str:
     """A path with spaces that is all of a link's text, where the link's address ends with it."""
     mark = text.mark_at(start)
-    if mark is None or mark.start != start or mark.end <= end or not mark.run.href:
+    if mark is None or mark.start != start or mark.end <= end:
         return ""
     shown = mark.run.text.strip()[:300]
+    if mark.run.code and _SPACED_PATH.fullmatch(shown):
+        return shown
     whole = " " in shown and unquote(mark.run.href[-900:]).endswith(shown)
     return shown if whole and "\n" not in shown else ""
 

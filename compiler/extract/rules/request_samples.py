@@ -10,11 +10,18 @@ from doc2tools.compiler.extract.code import line_of
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.places import Place, line_span
 from doc2tools.compiler.extract.samples import Sample, find_samples, request_sample
-from doc2tools.compiler.ir.document import Code, Embedded
+from doc2tools.compiler.ir.document import Block, Code, Embedded
 from doc2tools.compiler.ir.source import Span
 
 _COMMAND = re.compile(
     r"(?:^|[\s`>$(])(?:curl|wget|http|https)\s{1,4}[-'\"/\w]|HTTP/\d|\b\w{2,20}\(\s{0,4}[\"'`]"
+)
+
+
+_METHOD_SET = re.compile(
+    r"(?:setRequestMethod\(|CURLOPT_CUSTOMREQUEST,|(?:\.Method|\.method|httpMethod)\s?=|Method\.|HttpMethod\.|"
+    r"method\()\s?[\"']?(GET|POST|PUT|PATCH|DELETE)\b",
+    re.IGNORECASE,
 )
 
 
@@ -35,7 +42,7 @@ class RequestSamples:
                     yield self._candidate(sample, index, span, None, block.emphasised)
         for place in outline.places:
             if place.role == "code" and place.nature == "program":
-                yield from self._addresses(place)
+                yield from self._addresses(outline, place)
             if place.role == "code" or "/" not in place.text.text:
                 continue
             if _COMMAND.search(place.text.text):
@@ -49,7 +56,7 @@ class RequestSamples:
                 for sample in find_samples(entry.block.text[:20_000]):
                     yield self._candidate(sample, entry.index, entry.block.span, None, ())
 
-    def _addresses(self, place: Place) -> Iterator[Candidate]:
+    def _addresses(self, outline: Outline, place: Place) -> Iterator[Candidate]:
         """Addresses in strings of a program whose way of calling is not known."""
         body = place.text.text
         for token in place.text.tokens:
@@ -57,7 +64,9 @@ class RequestSamples:
                 continue
             if body[token.start - 1 : token.start] not in {'"', "'", "`"}:
                 continue
-            verb = re.search(r"\b(get|post|put|patch|delete)\b", body[: token.start], re.IGNORECASE)
+            verb = re.search(
+                r"\b(get|post|put|patch|delete)\b", body[: token.start], re.IGNORECASE
+            ) or _set_method(outline.entries[place.index].block)
             yield Candidate(
                 text=token.raw,
                 index=place.index,
@@ -93,6 +102,13 @@ class RequestSamples:
             emphasised=tuple(word for word in hints if word in sample.url),
             sample=request_sample(sample, span),
         )
+
+
+def _set_method(block: Block) -> re.Match[str] | None:
+    """The verb that a program sets apart from the address, where it uses one address only."""
+    if not isinstance(block, Code) or len(re.findall(r"https?://", block.text[:20_000])) != 1:
+        return None
+    return _METHOD_SET.search(block.text[:20_000])
 
 
 def _hints(place: Place, sample: Sample) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class VerbPath:
                     for method in methods:
                         yield self._candidate(place, token, method, confidence, kind)
                 continue
-            token = _backward(text, start, taken)
+            token = _backward(text, start, taken) or _closing(text, verbs)
             if token:
                 taken.add(token.start)
                 for method in methods:
@@ -177,6 +177,17 @@ def _backward(text: Text, start: int, taken: set[int]) -> Token | None:
     if _AFTER.match(text.text[before.end : start]):
         return before
     return None
+
+
+def _closing(text: Text, verbs: list[tuple[int, int, tuple[str, ...]]]) -> Token | None:
+    """The path that a line opens with, where it ends with the verb: `/x → shows one (GET)`."""
+    if len(verbs) != 1 or len(text.tokens) != 1 or len(text.text) > 200:
+        return None
+    token, (start, end, _) = text.tokens[0], verbs[0]
+    ends = re.fullmatch(
+        r"[(\[]\s?[A-Z]{3,7}\s?[)\]]\W{0,3}", text.text[max(0, start - 1) : end + 4]
+    )
+    return token if ends and token.start <= 8 and token.end < start else None
 
 
 def _tight_confidence(place: Place, body: str, end: int) -> float:

@@ -21,8 +21,8 @@ _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _CALL = re.compile(
     r"(?P<object>(?:[A-Za-z_$][\w$]{0,40}(?:\(\))?(?:\.|::|->)){1,4})"
     r"(?P<verb>get|post|put|patch|delete|head|options|getJSON|GET|POST|PUT|PATCH|DELETE|Get|Post|"
-    r"Put|Delete|GetAsync|PostAsync|GetStringAsync|request|Request|open|Open|ajax|urlopen|fetch|"
-    r"NewRequest|get_response|Do|send)\s?\("
+    r"Put|Delete|(?:Get|Post|Put|Patch|Delete)(?:String|Stream|ByteArray|AsJson|FromJson)?Async|request|Request|open|Open|ajax|urlopen|fetch|"
+    r"NewRequest|get_response|Do|send)(?:<[\w<>\[\], ]{1,60}>)?\s?\("
     r"|(?<![\w.$>])(?P<bare>fetch|axios|request|urlopen|got|ky|ajax|useFetch|superagent|"
     r"file_get_contents|curl_init|simplexml_load_file|fromJSON|Request|getJSON|read_csv|"
     r"read_json)\s?\("
@@ -64,10 +64,11 @@ def _read(match: re.Match[str], arguments: Arguments) -> Sample | None:
     positional = list(arguments.positional)
     options: dict[str, JsonValue] = dict(arguments.keywords)
     method = name.upper() if name.upper() in _VERBS else ""
-    if name in {"getJSON", "Get", "GetAsync", "GetStringAsync"}:
+    asynchronous = re.match(r"(Get|Post|Put|Patch|Delete)(?:\w{0,12}Async)?\Z", name)
+    if name == "getJSON":
         method = "GET"
-    if name in {"Post", "PostAsync"}:
-        method = "POST"
+    elif asynchronous:
+        method = asynchronous.group(1).upper()
     stated = bool(method)
     first = positional[0] if positional else None
     if isinstance(first, str) and first.upper() in _VERBS and len(positional) > 1:
