@@ -30,6 +30,12 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _FILES = re.compile(r"(?:^|[\s\"'=])(?:\.\.?/|~/|[A-Z]:\\|file:)", re.MULTILINE)
+_TREE = re.compile(r"^[ \t]{0,40}[│├└]|^[ \t]{0,40}[|`+]-{1,3}\s", re.MULTILINE)
+_FILE_LINE = re.compile(
+    r"^[ \t\-*]{0,40}[\w.-]{1,40}\.(?:js|jsx|ts|tsx|py|go|rb|rs|java|kt|php|cs|md|ya?ml|toml|html|css|vue|sql|"
+    r"lock|sh|txt|env|ini|cfg)[ \t]{0,40}(?:(?:#|//|-|<-)[^\n]{0,200})?$",
+    re.MULTILINE,
+)
 _ERROR = re.compile(
     r"\W{0,4}(?:(?:http|error|status|code)\s){0,2}(?:[45]\d\d\b|method not allowed|not found|"
     r"unauthori[sz]ed|bad request|forbidden|too many requests)",
@@ -73,7 +79,8 @@ def _reason(outline: Outline, candidate: Candidate) -> str:
     if not candidate.method and entry.section and _ELSEWHERE.fullmatch(entry.section[-1]):
         return "under a heading on other pages"
     if isinstance(block, Code) and candidate.rule == "bare-path":
-        if _FILES.search(block.text[:4_000]):
+        text = block.text[:4_000]
+        if _FILES.search(text) or _TREE.search(text) or _FILE_LINE.search(text):
             return "among paths of files"
     if _CALLBACK.match(candidate.text):
         return "on the reader's own host"

@@ -73,6 +73,11 @@ _ARCHIVE = re.compile(
     r"\.(?:zip|tar|gz|tgz|bz2|xz|rar|7z|exe|dmg|apk|whl|jar|deb|rpm|msi|iso|sh|asc|sha256|sig)\Z",
     re.IGNORECASE,
 )
+_PLATFORM = re.compile(
+    r"/[\w.-]{0,60}(?:linux|darwin|macos|osx|windows|freebsd)[-_.]?(?:amd64|x86_64|x64|arm64|armv\d|aarch64|"
+    r"i?[36]86|universal)[\w.-]{0,20}\Z",
+    re.IGNORECASE,
+)
 _IMAGE_TAG = re.compile(r"/[\w.-]{1,60}:v?\d[\w.-]{0,30}\Z")
 
 
@@ -86,7 +91,7 @@ def refusal(target: Target, candidate: Candidate) -> str:
     path = target.path
     stated = bool(candidate.method) and candidate.kind != "mention"
     if candidate.kind == "sample" and candidate.method in {"", "GET"}:
-        if _ARCHIVE.search(path):
+        if _ARCHIVE.search(path) or _PLATFORM.search(path):
             return "a file to download"
         stated = stated and bool(target.host or target.base)
     if not target.scheme and target.host and _IMAGE_TAG.search(path) and not stated:

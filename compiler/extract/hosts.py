@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from doc2tools.compiler.extract.decoys import asset, website_page
+from doc2tools.compiler.extract.demos import demonstrated
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.stated import LOCAL, STALE, Base, stated_bases
@@ -90,6 +91,7 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
     }
     if known:
         accepted = {host for host in accepted if weights[host] >= 2.0} or accepted
+    accepted -= demonstrated(outline, sightings, accepted)
     fresh = accepted - _forbidden(outline, stale)
     return Hosts(dict(weights), frozenset(fresh or accepted), _order(bases, fresh), stale)
 

@@ -19,8 +19,10 @@ _WORDY = re.compile(
     r"请求|到)[\s:`*\"'“”(,]{1,6}){1,12}\Z",
     re.IGNORECASE,
 )
-_LOGGED = re.compile(r"\sHTTP/\d(?:\.\d)?[\"']\s\d{3}\b")
-"""What follows a request in a server's log: `HTTP/1.1" 200`."""
+_LOGGED = re.compile(
+    r"\sHTTP/\d(?:\.\d)?[\"']\s\d{3}\b|\s{1,4}[1-5]\d\d\s{1,4}(?:[-\u2013]\s)?\d[\d.]{0,9}\s?(?:ms|µs|us|s)\b"
+)
+"""What follows a request in a server's log: `HTTP/1.1" 200`, `200 3.1 ms`."""
 _TIGHT_GAP = re.compile(r"[\s:|\-\u2013—>→`*\"'“”(\[=•·]{0,12}")
 _NEXT = re.compile(
     r"\s{0,3}(?:,|/|\||;|&|and|or|oder|und|ou|et|y|or to|and to|, or|, and)?\s{0,3}[`*\"'(]{0,3}\Z"
