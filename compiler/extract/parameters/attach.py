@@ -18,7 +18,7 @@ from doc2tools.compiler.extract.parameters.reading import nested_counts, read_re
 from doc2tools.compiler.extract.parameters.regions import Listing, Region, is_record
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.parameters.rows import listed_rows, read_row
-from doc2tools.compiler.extract.parameters.sampled import lend_values
+from doc2tools.compiler.extract.parameters.sampled import lend_values, without_foreign
 from doc2tools.compiler.extract.parameters.scope import Reach, Scope
 from doc2tools.compiler.ir.document import Paragraph, plain
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
@@ -48,7 +48,8 @@ def attach_parameters(outline: Outline, findings: Findings) -> Parameters:
     routes.scan(outline)
     scope = Scope(outline, findings, routes)
     collected = [
-        Collected(found, route) for found, route in zip(findings.endpoints, routes.all, strict=True)
+        Collected(without_foreign(found, routes, route), route)
+        for found, route in zip(findings.endpoints, routes.all, strict=True)
     ]
     inside = nested_counts(outline.entries)
     owners = _owners(outline, findings)

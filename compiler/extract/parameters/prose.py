@@ -23,8 +23,8 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
 _NOUN: Final = (
     r"(?:query[- ]?string|(?:query|url|uri|request|http|get|post|path|form|body|json)?[- ]?"
     r"(?:parameter|param|param[eè]tre|par[aá]metro|parâmetro|параметр\w{0,2}|argument|header|cookie|option|"
-    r"flag)|(?:form|body|json|post|request)[- ]field|query(?! (?:language|result|"
-    r"expression)))"
+    r"flag|filtre|filtro|filter)|(?:form|body|json|post|request)[- ]field|query(?! (?:language|"
+    r"result|expression)))"
 )
 _ANY_NOUN: Final = re.compile(_NOUN, re.I)
 _QUOTED: Final = r"`[^`\n]{1,80}`"
@@ -51,7 +51,9 @@ _ACCEPTS: Final = re.compile(
 _MUST_GIVE: Final = re.compile(
     rf"\b(?:must|have to|has to|need to|needs to)\s(?:always\s)?(?:specify|provide|supply|include|"
     rf"pass|give|send|contain|set)\s(?:both\s|the\s|an?\s|at least\s){{0,2}}{_LIST}"
-    rf"|{_LIST}\s(?:is|are)\s(?:both\s|all\s|always\s)?(?:required|mandatory|obligatory)\b",
+    rf"|{_LIST}\s(?:is|are)\s(?:both\s|all\s|always\s)?(?:required|mandatory|obligatory)\b"
+    r"|\b(?:all|every|each) (?:api |http )?(?:requests?|calls?|methods?|endpoints?)\b[^.`]{0,40}"
+    rf"\b(?:needs?|requires?|must (?:have|include|contain|carry|pass)) {_LIST}",
     re.I,
 )
 _FILTERS: Final = re.compile(

@@ -106,6 +106,7 @@ _STRUCTURE: Final = frozenset(
 )
 _REQUEST_BODY: Final = re.compile(
     r"\b(?:request|post|put|patch|json|http)[ -](?:body|payload)\b|\bbody of the request\b"
+    r"|\b(?:with|following|this) (?:json )?(?:payload|body)\b"
     r"|\bjson (?:keys?|fields?|properties|attributes|members)\b|\bin the body\b|\bjson "
     r"(?:object|string|body|document) with\b",
     re.I,
@@ -119,6 +120,11 @@ _RETURNED: Final = re.compile(
 )
 _STATUS_CODES: Final = re.compile(
     r"\b(?:status|error|return|response|http|result) codes?\b|\bhttp status(?:es)?\b", re.I
+)
+_SUCCESS: Final = re.compile(
+    r"\W{0,3}(?:on )?success(?:ful)?(?:\W{0,3}\Z|\s\(?[1-5]\d\d\b|\s(?:result|output|answer)s?\b)"
+    r"|\W{0,3}(?:http )?[1-5]\d\d\s\(?(?:ok|created|accepted|no content)\b",
+    re.I,
 )
 _COMMAND_LINE: Final = re.compile(
     r"\bcommand[ -]?line\b|\benvironment variables?\b|\bconfig(?:uration)? (?:file|options?)\b"
@@ -202,6 +208,8 @@ def _body(said: _Said) -> Role | None:
 
 def _answer(said: _Said) -> Role | None:
     short = said.heading and len(said.found) <= 4
+    if said.heading and not said.noun and _SUCCESS.match(said.text):
+        return Role("response", text=said.text)
     stated = short or not said.noun or _RETURNED.search(said.text) is not None
     return Role("response", text=said.text) if said.answered and stated else None
 

@@ -61,6 +61,13 @@ class Shown:
     span: Span
 
 
+_ANYTHING: Final = re.compile(
+    r"\{(?:api_?)?(?:service|end_?-?point|resource|route|path|method|query|call|action|operation)s?"
+    r"(?:_?(?:name|path))?\}",
+    re.I,
+)
+
+
 @dataclass(slots=True)
 class Route:
     """An endpoint's path, ready for comparing."""
@@ -249,6 +256,8 @@ def _is_address(token: str) -> bool:
 
 
 def _covers(pattern: tuple[str, ...], segments: tuple[str, ...]) -> bool:
+    if _ANYTHING.fullmatch(pattern[-1]) and len(segments) >= len(pattern) > 1:
+        return pattern[:-1] == segments[: len(pattern) - 1]
     short = len(pattern) - len(segments)
     if short < 0 or any("{" in part for part in pattern[:short]):
         return False

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 from urllib.parse import unquote_plus
 
+from doc2tools.compiler.extract.candidates import LocatedEndpoint
 from doc2tools.compiler.extract.parameters.bodies import (
     body_mentions,
     json_type,
@@ -15,7 +17,7 @@ from doc2tools.compiler.extract.parameters.bodies import (
 )
 from doc2tools.compiler.extract.parameters.mention import SEEN, Mention
 from doc2tools.compiler.extract.parameters.naming import is_identifier
-from doc2tools.compiler.extract.parameters.routes import Route, fit
+from doc2tools.compiler.extract.parameters.routes import Route, Routes, fit
 from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.draft import EndpointDraft, RequestSample
@@ -49,6 +51,20 @@ def path_values(values: dict[str, str], span: Span) -> list[Mention]:
             continue
         found.append(Mention(name, span, "path-sample", SEEN, "path", examples=(value,)))
     return found
+
+
+def without_foreign(found: LocatedEndpoint, routes: Routes, route: Route) -> LocatedEndpoint:
+    """Leave out samples that suit another endpoint's path better: `/a/random` under `/a/{id}`."""
+    kept: list[RequestSample] = []
+    for sample in found.draft.samples:
+        fitting = [
+            other for target in parse_targets(sample.url)[:1] for other, _ in routes.find(target)
+        ]
+        if not fitting or any(other.segments == route.segments for other in fitting):
+            kept.append(sample)
+    if len(kept) == len(found.draft.samples):
+        return found
+    return replace(found, draft=found.draft.model_copy(update={"samples": tuple(kept)}))
 
 
 def lend_values(drafts: Sequence[EndpointDraft]) -> list[EndpointDraft]:

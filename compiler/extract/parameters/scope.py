@@ -193,6 +193,8 @@ class Scope:
         anchors = [self.outline.entries[self.findings.endpoints[n].anchor].section for n in owners]
         if any(entry.section[: len(section)] == section for section in anchors):
             return self._twins(owners, anchors)
+        if any(n in self._here.get(entry.section, ()) for n in owners):
+            return ()
         if self._titles[self._heading(entry).lower()] != 1:
             return ()
         return tuple(number for number in self.overlap(listing) if number not in owners)
