@@ -21,7 +21,7 @@ _BASE_LABEL = re.compile(
     r"\b(?:base|root|main|primary|production|prod|live|staging|sandbox|server|api|service|host|"
     r"domain|common|endpoint|web ?service)[\s-]{1,2}(?:api[\s-])?"
     r"(?:urls?|uri|address|path|endpoint|host|root|domain|link|location|server)\b|"
-    r"\bbase\b[\s-]{1,2}\w{1,12}\b|\burl[\s-](?:base|prefix|root)\b|\bprefix(?:ed)?\b|"
+    r"\bbase\b[\s-]{1,2}(?!currenc|rate|unit|amount|price|value|layer|colou?r|type|class)\w{1,12}\b|\burl[\s-](?:base|prefix|root)\b|\bprefix(?:ed)?\b|"
     r"\b(?:hosts?|servers?|domains?|schemes?)\s{0,2}:|"
     r"(?:^|[\n(*`])\s{0,4}[*`]{0,2}(?:the\s)?(?:apis?|urls?)[*`]{0,2}\s{0,2}[:\uff1a]\s{0,3}[*`]{0,3}\Z|"
     r"\b(?:all|every|each|any)\b[^.\n]{0,40}\b(?:endpoints?|requests?|urls?|uris?|calls?|paths?|"
@@ -200,6 +200,8 @@ def _base(raw: str, place: Place, token: Token, label: str, *, weak: bool) -> Ba
         return None
     if "{" in target.path and not _BASE_PATH.fullmatch(path):
         return None
+    if re.search(r"\.(?:json|xml|csv|txt)\Z", path):
+        return None  # a request's own address
     if website_page(target) or asset(target.path) or (weak and not _BASE_PATH.fullmatch(path)):
         return None
     text = place.text.text
