@@ -46,11 +46,25 @@ def own_ranges(outline: Outline, findings: Findings) -> list[tuple[int, int]]:
 
 def _after_lists(outline: Outline, found: LocatedEndpoint, start: int) -> int:
     """The start of an endpoint's text without parameters of the one before: "parameter: state"."""
+    around = _ancestors(outline, found.anchor)
     for index in range(min(found.anchor, len(outline.entries)) - 1, start - 1, -1):
-        block = outline.entries[index].block
-        if isinstance(block, Paragraph) and announced_names(block):
+        entry = outline.entries[index]
+        nested = entry.parent >= 0 and entry.parent not in around
+        announced = isinstance(entry.block, Paragraph) and announced_names(entry.block)
+        if nested or announced:
             return index + 1
     return start
+
+
+def _ancestors(outline: Outline, index: int) -> set[int]:
+    """The lists and the like that entry `index` lies in."""
+    found: set[int] = set()
+    while 0 <= index < len(outline.entries):
+        index = outline.entries[index].parent
+        if index in found:
+            break
+        found.add(index)
+    return found
 
 
 def _with_lists_before(ranges: list[tuple[int, int]], findings: Findings) -> list[tuple[int, int]]:

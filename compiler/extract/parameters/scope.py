@@ -23,7 +23,7 @@ from doc2tools.compiler.extract.parameters.prose import Told, speaks_of_all
 from doc2tools.compiler.extract.parameters.regions import Listing
 from doc2tools.compiler.extract.parameters.roles import read_role
 from doc2tools.compiler.extract.parameters.routes import Routes
-from doc2tools.compiler.ir.document import Heading, Paragraph, plain
+from doc2tools.compiler.ir.document import Code, Heading, Paragraph, plain
 
 _NOUN: Final = r"(?:endpoint|method|request|call|route|service|function)"
 _ABOVE: Final = re.compile(rf"\b(?:above|previous|these|those) {_NOUN}s\b", re.I)
@@ -178,10 +178,22 @@ class Scope:
             within = of_method(announced, within, self.findings)
             return Reach(within, len(within) == len(self.every), "said for all requests")
         climb = any(announces(text) for text in entry.section)
-        siblings = tuple(self._here.get(entry.section, ())) or self._around(entry, climb)
+        here = tuple(self._here.get(entry.section, ()))
+        if len(here) == 1 and self._stands_in_code(here[0], entry):
+            return Reach(here, False, "the section shows the endpoint")
+        siblings = here or self._around(entry, climb)
         reached = tuple(sorted({*siblings, *overlap}))
         whole = len(reached) == len(self.every)
         return Reach(reached, whole, "said for the section's endpoints")
+
+    def _stands_in_code(self, number: int, entry: Entry) -> bool:
+        """Tell whether the section of `entry` opens with the endpoint's address and verb."""
+        place = entry.heading + 1
+        if entry.heading < 0 or place >= len(self.outline.entries):
+            return False
+        block = self.outline.entries[place].block
+        method = self.findings.endpoints[number].draft.method.value
+        return isinstance(block, Code) and block.text.lstrip().startswith(f"{method} ")
 
     def beyond(self, listing: Listing, owners: tuple[int, ...]) -> tuple[int, ...]:
         """Endpoints beside `owners` that a list under a heading of its own is about, too."""
