@@ -245,7 +245,7 @@ def compile_docs(
         tools=(),
         options=options.model_copy(update={"confirm_writes": ""}),
         diagnostics=(*extracted.diagnostics, *diagnostics),
-        digest=key_of(name, spec.model_dump_json(), _steering(options)),
+        digest=key_of(name, spec.model_dump_json(), _relevant(options)),
     )
     writing = Writing(plan_writes(spec, plan.options), plan, state, on_event)
     with state.locked(name):
@@ -309,11 +309,11 @@ def _main_base_url(spec: ApiSpec, options: CompileOptions) -> str:
     return found.most_common(1)[0][0] if found else ""
 
 
-def _steering(options: CompileOptions) -> str:
+def _relevant(options: CompileOptions) -> str:
     """Write down the options that change what a run finds, not those that change how fast."""
     speed = {"concurrency", "requests_per_second", "pages"}
-    unsteering = {"name": True, "confirm_writes": True, "limits": speed}
-    return options.model_dump_json(exclude=unsteering)
+    irrelevant = {"name": True, "confirm_writes": True, "limits": speed}
+    return options.model_dump_json(exclude=irrelevant)
 
 
 def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
