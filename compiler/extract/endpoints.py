@@ -17,6 +17,7 @@ from doc2tools.compiler.extract.labels import label_methods
 from doc2tools.compiler.extract.locate import anchors, ranges
 from doc2tools.compiler.extract.merge import Group, group_sightings
 from doc2tools.compiler.extract.methods import body_documented, general_methods, settle_methods
+from doc2tools.compiler.extract.opened import below_open_templates
 from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.prefixes import continue_headings, settle_prefix
 from doc2tools.compiler.extract.relate import (
@@ -41,6 +42,7 @@ def find_endpoints(outline: Outline) -> Findings:
     hosts = judge_hosts(outline, sightings)
     sightings = of_this_api(sightings, hosts, rejected)
     sightings = without_shadows(sightings)
+    sightings = below_open_templates(sightings, rejected)
     continue_headings(outline, sightings)
     sightings = settle_prefix(outline, hosts, sightings)
     sightings = below_the_host(sightings, rejected)
