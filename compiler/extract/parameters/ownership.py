@@ -46,12 +46,16 @@ def own_ranges(outline: Outline, findings: Findings) -> list[tuple[int, int]]:
 
 def _after_lists(outline: Outline, found: LocatedEndpoint, start: int) -> int:
     """The start of an endpoint's text without parameters of the one before: "parameter: state"."""
+    last = min(found.anchor, len(outline.entries))
     around = _ancestors(outline, found.anchor)
-    for index in range(min(found.anchor, len(outline.entries)) - 1, start - 1, -1):
-        entry = outline.entries[index]
-        nested = entry.parent >= 0 and entry.parent not in around
-        announced = isinstance(entry.block, Paragraph) and announced_names(entry.block)
-        if nested or announced:
+    while start < last:
+        parent = outline.entries[start].parent
+        if parent < 0 or parent >= start or parent in around:
+            break
+        start += 1
+    for index in range(last - 1, start - 1, -1):
+        block = outline.entries[index].block
+        if isinstance(block, Paragraph) and announced_names(block):
             return index + 1
     return start
 
