@@ -109,6 +109,20 @@ class CompileResult:
         return {status: found[status] for status in order}
 
 
+class _Renderer:
+    """Renders a plan once: what is verified and what is written are mostly the same."""
+
+    def __init__(self) -> None:
+        self.plan: PackagePlan | None = None
+        self.files: dict[str, bytes] = {}
+
+    def render(self, plan: PackagePlan) -> dict[str, bytes]:
+        if plan != self.plan:
+            self.files = render_package(plan)
+            self.plan = plan
+        return self.files
+
+
 class _Clock:
     """Announces a stage, and its end with the time it took."""
 
@@ -248,10 +262,11 @@ def compile_docs(
         digest=key_of(name, spec.model_dump_json(), _relevant(options)),
     )
     writing = Writing(plan_writes(spec, plan.options), plan, state, on_event)
+    renderer = _Renderer()
     with state.locked(name):
         writing.settle(options.confirm_writes, confirm, fresh=fresh)
         writing.take_back()
-        tools, calls = _judge(plan, state, writing, fresh=fresh, on_event=on_event)
+        tools, calls = _judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event)
         plan = plan.model_copy(update={"tools": tools})
         kept = folder.exists() and _nothing_answered(tools)
         changed: tuple[str, ...] = ()
@@ -265,21 +280,21 @@ def compile_docs(
         else:
             started = StageStarted("emit")
             clock.start(started)
-            changed = _emit(plan, folder, state)
+            changed = _emit(plan, folder, state, renderer)
             clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
     seconds = time.perf_counter() - began
     report = WriteReport(writing.plan, writing.confirmed, tuple(writing.left))
     return CompileResult(plan, folder, changed, calls + writing.calls, kept, seconds, report)
 
 
-def _emit(plan: PackagePlan, folder: Path, state: State) -> tuple[str, ...]:
+def _emit(plan: PackagePlan, folder: Path, state: State, renderer: _Renderer) -> tuple[str, ...]:
     """Write the package, unless the same plan was written before and nobody touched it since."""
     outcomes = Judged(tools=plan.tools).model_dump_json()
     key = key_of(plan.digest, plan.options.model_dump_json(), outcomes)
     shipped = state.get("shipped", key, Shipped)
     if shipped and is_intact(folder, shipped.files):
         return ()
-    files = render_package(plan)
+    files = renderer.render(plan)
     changed = write_project(folder, files)
     state.put("shipped", key, Shipped(files=digests(files)))
     return changed
@@ -325,7 +340,13 @@ def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
 
 
 def _judge(
-    plan: PackagePlan, state: State, writing: Writing, *, fresh: bool, on_event: Listener
+    plan: PackagePlan,
+    state: State,
+    writing: Writing,
+    renderer: _Renderer,
+    *,
+    fresh: bool,
+    on_event: Listener,
 ) -> tuple[tuple[Tool, ...], int]:
     """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
     key = key_of(plan.digest, writing.key)
@@ -357,7 +378,7 @@ def _judge(
         whole = plan.model_copy(update={"tools": tools})
         with writing.replaying(recordings) or nullcontext(gateway) as source:
             sandbox.gateway = source
-            tools = verify(whole, render_package(whole), sandbox)
+            tools = verify(whole, renderer.render(whole), sandbox)
         clock.finish(started, "the package answers as the recorded calls did")
     if writing.settled and not any(_may_pass(tool, options) for tool in tools):
         state.put("judged", key, Judged(tools=tools))
