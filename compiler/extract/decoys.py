@@ -73,6 +73,8 @@ _ARCHIVE = re.compile(
     r"\.(?:zip|tar|gz|tgz|bz2|xz|rar|7z|exe|dmg|apk|whl|jar|deb|rpm|msi|iso|sh|asc|sha256|sig)\Z",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"/\d{1,4}/\d{1,4}\.(?:png|jpe?g|gif|webp|svg)\Z", re.IGNORECASE)
+"""A picture made to measure, `/200/300.png`."""
 _PLATFORM = re.compile(
     r"/[\w.-]{0,60}(?:linux|darwin|macos|osx|windows|freebsd)[-_.]?(?:amd64|x86_64|x64|arm64|armv\d|aarch64|"
     r"i?[36]86|universal)[\w.-]{0,20}\Z",
@@ -83,7 +85,8 @@ _IMAGE_TAG = re.compile(r"/[\w.-]{1,60}:v?\d[\w.-]{0,30}\Z")
 
 def asset(path: str) -> bool:
     """Tell whether a path ends like a file of a website or of a repository."""
-    return bool(_ASSET.search(path)) and "/cgi-bin/" not in path
+    made = "{" in path.rpartition("/")[2] or _NUMBERED.search(path)
+    return bool(_ASSET.search(path)) and "/cgi-bin/" not in path and not made
 
 
 def refusal(target: Target, candidate: Candidate) -> str:
@@ -124,6 +127,8 @@ def refusal(target: Target, candidate: Candidate) -> str:
         return "a media type"
     if target.fragment and not stated and not target.query:
         return "an address inside a page"
+    if candidate.rule == "prose" and candidate.row is not None and _ASSET.search(path):
+        return "a file, not an operation"
     script = bool(target.query) and _SCRIPT.search(path)
     if not stated and candidate.rule != "table" and asset(path) and not script:
         return "a file, not an operation"

@@ -32,6 +32,9 @@ _PARTICULAR = re.compile(
 )
 _CAPITALS = re.compile(r"[A-Z]{4,30}")
 _ACRONYMS = frozenset("JSON HTTP HTTPS REST SOAP ODATA GRAPHQL GEOJSON JSONP HTML".split())
+_ENUMERATION = re.compile(
+    r"\b([A-Za-z]{3,24})(?:\sare)?\s{0,2}:\s{1,3}((?:[`\"']?[\w-]{2,40}[`\"']?,\s{0,3}){2,200}[`\"']?[\w-]{2,40})"
+)
 _PLAIN = re.compile(r"[a-z][a-z-]{2,40}")
 _MAX_SENTENCES = 400
 
@@ -66,8 +69,35 @@ def explain_words(outline: Outline, sightings: Sequence[Sighting]) -> None:
             last = place == len(segments) - 1
             if f"e.g. {segment}" in words or (last and concrete and f"specific {name}" in words):
                 heads.setdefault(tuple(segments[: place + 1]), name)
+    _enumerated(outline, sightings, heads)
     if heads:
         _replace(sightings, heads)
+
+
+def _enumerated(
+    outline: Outline, sightings: Sequence[Sighting], heads: dict[tuple[str, ...], str]
+) -> None:
+    """`/images/rose` and `/images/tulip` where the page says "Flowers: daisy, rose, tulip"."""
+    children: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for sighting in sightings:
+        segments = split(sighting.path)
+        if len(segments) > 1 and _PLAIN.fullmatch(segments[-1]) and sighting.concrete:
+            children[tuple(segments[:-1])].add(segments[-1])
+    several = {parent: words for parent, words in children.items() if len(words) > 1}
+    if not several:
+        return
+    for place in outline.places:
+        if place.role not in {"paragraph", "item"}:
+            continue
+        match = _ENUMERATION.search(place.text.text[:3_000])
+        if not match:
+            continue
+        values = {value.strip(" `\"'.") for value in match.group(2).split(",")}
+        for parent, words in several.items():
+            if words <= values and len(values) > len(words):
+                name = singular(match.group(1).lower())
+                for word in sorted(words):
+                    heads.setdefault((*parent, word), name)
 
 
 def _words_near(outline: Outline, index: int) -> set[str]:

@@ -25,7 +25,7 @@ _DATES = re.compile(
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[!@ ]|(?<=\w)\+(?=\w)|\d\.\.\d")
 _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,3}){0,2}(?:[a-z]{1,5}\d?)?\Z", re.IGNORECASE)
 _EXTENSION = re.compile(
-    r"(.+?)(\.(?:json|xml|csv|yml|yaml|rdf|html|txt|png|jpe?g|gif|svg|pdf|php|geojson|mp3|atom|rss))\Z"
+    r"(.+?)(\.(?:json|xml|csv|yml|yaml|rdf|html|txt|png|jpe?g|gif|svg|webp|pdf|php|geojson|mp3|atom|rss))\Z"
 )
 _SHOUTED = re.compile(r"[A-Z]{2,6}\d{0,4}|[A-Z]{1,4}\d{1,6}[A-Z]?")
 _ACRONYMS = frozenset(

@@ -35,7 +35,9 @@ _PATH = re.compile(
     + _PART
     + r"|[\w\-.~:@!$&+=,;*%/#^…]|\?(?=[\w\[{&/]|:\w)|(?<=\w)\?(?=/)){0,1500})"
 )
-_SITE = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,10}")
+_SITE = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,5}(?!(?:js|ts|py|md|rb|rs|sh|go|php|html?|json|xml|txt|ya?ml)\Z)[a-z]{2,10}"
+)
 _SPACED_PATH = re.compile(
     r"/?[^\s/]{1,80}/[^\s]{1,200}(?: [A-Za-z][\w.-]{0,30}){1,3}/[\w./{}-]{1,100}"
 )
@@ -237,7 +239,7 @@ def _tokens(text: Text) -> list[Token]:
             kind = "path"
             run = text.run_at(start)
             base = match.group("base") or ""
-            addressed = run and (run.href or (run.code and _SITE.fullmatch(base)))
+            addressed = (run and run.href) or _SITE.fullmatch(base)
             if addressed and "." in base[1:-1]:
                 kind = "url"  # a link whose text is an address without its scheme
             found.append(_token(text, start, start + len(raw), raw, kind))
