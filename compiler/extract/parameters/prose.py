@@ -48,6 +48,9 @@ _ACCEPTS: Final = re.compile(
     rf"numeric|boolean)\s+){{0,4}}({_LIST})",
     re.I,
 )
+_EITHER: Final = re.compile(
+    r"\b(?:keys?|tokens?|credentials?|secret)\b[^.]{0,120}\b(?:or|alternatively)\b", re.I
+)
 _MUST_GIVE: Final = re.compile(
     rf"\b(?:must|have to|has to|need to|needs to)\s(?:always\s)?(?:specify|provide|supply|include|"
     rf"pass|give|send|contain|set)\s(?:both\s|the\s|an?\s|at least\s){{0,2}}{_LIST}"
@@ -239,7 +242,15 @@ def _read_sentence(sentence: str, span: Span) -> list[Told]:
             if duty is not None:
                 mention.required, mention.marked, mention.reason = duty, True, ""
             found[word] = Told(mention, everywhere, True, sentence)
-    return list(found.values())
+    return _alternatives(list(found.values()), sentence)
+
+
+def _alternatives(found: list[Told], sentence: str) -> list[Told]:
+    """Where a key may go into a header or else into the query, it may for every request."""
+    places = {told.mention.location for told in found}
+    if not {"header", "query"} <= places or not _EITHER.search(sentence):
+        return found
+    return [replace(told, everywhere=True) for told in found]
 
 
 def _named(sentence: str) -> Iterator[tuple[str, str, bool]]:

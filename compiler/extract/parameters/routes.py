@@ -68,6 +68,9 @@ _ANYTHING: Final = re.compile(
 )
 
 
+_ATTRIBUTE: Final = re.compile(r"(?<=\s)(?:src|href|action)=[\"']([^\"'\s]{1,2000})[\"']>?")
+
+
 @dataclass(slots=True)
 class Route:
     """An endpoint's path, ready for comparing."""
@@ -245,7 +248,7 @@ def _in_words(text: str, span: Span) -> Iterator[_Address]:
             yield sample.url, span, sample
         return
     before = ""
-    for token in text.split():
+    for token in _ATTRIBUTE.sub(r"\1", text).split():
         if _is_address(token):
             yield token.strip("'\"`,;()“”‘’.|"), span, before if before in _VERBS else ""
         before = token.strip("'\"`*:")
@@ -270,7 +273,12 @@ def _covers(pattern: tuple[str, ...], segments: tuple[str, ...]) -> bool:
 
 def _score(route: Route, parts: tuple[str, ...]) -> int:
     exact = sum(1 for part in route.segments if part in parts)
+    mixed = (part for part in route.segments if "{" in part and not part.endswith("}"))
     partial = sum(len(_PLACEHOLDER.sub("", part)) for part in route.segments if "{" in part)
+    # An end such as `.jpg` may be left out, but does not count then.
+    for part in mixed:
+        end = part.rpartition("}")[2]
+        partial -= 2 * len(end) if not any(given.endswith(end) for given in parts) else 0
     whole = 5000 if len(parts) == len(route.segments) else 0
     return (
         whole + 1000 * exact + 10 * min(partial, 90) + 300 * len(route.fixed) + len(route.segments)
