@@ -1,9 +1,10 @@
 """Extraction over generated folders of 100, 1,000 and 10,000 pages: time, memory, completeness.
 
-    python -m benchmarks.extract_scale [PAGES …]
+    python -m benchmarks.extract_scale [PAGES …] [--uniform]
 
 Half of the pages are Markdown in four styles, half HTML in four; each documents one to fifteen
-endpoints, so that 150 pages hold about 1,150. Each size runs in a process of its own. Printed: the
+endpoints, so that 150 pages hold about 1,150. With `--uniform` all pages are HTML of one style with
+one endpoint each, and every fifty-fourth has two. Each size runs in a process of its own. Printed: the
 share of endpoints found, seconds, milliseconds a page (which stay flat if time is linear), and the
 peak of resident memory.
 """
@@ -30,10 +31,10 @@ Route = tuple[str, str, str, str]
 """Method, path, noun, sentence."""
 
 
-def routes(page: int) -> list[Route]:
+def routes(page: int, number_of: int = 0) -> list[Route]:
     """Give the endpoints of one page: between one and fifteen, no two pages alike."""
     found: list[Route] = []
-    for number in range(1 + (page * 7) % 15):
+    for number in range(number_of or 1 + (page * 7) % 15):
         noun = NOUNS[number % len(NOUNS)]
         path = f"/v2/area{page}/{noun}s"
         kind = (page + number) % 3
@@ -79,10 +80,16 @@ def markdown_fences(page: int) -> str:
     return "\n".join(lines)
 
 
-def html(page: int, body: Callable[[Route], str], before: str = "", after: str = "") -> str:
+def html(
+    page: int,
+    body: Callable[[Route], str],
+    before: str = "",
+    after: str = "",
+    number_of: int = 0,
+) -> str:
     """Put endpoints between a site's usual navigation and footer."""
     links = "".join(f'<li><a href="/docs/{noun}">{noun}</a></li>' for noun in NOUNS)
-    shown = "\n".join(body(route).replace("{", "&#123;") for route in routes(page))
+    shown = "\n".join(body(route).replace("{", "&#123;") for route in routes(page, number_of))
     return (
         f"<!DOCTYPE html><html><head><title>Area {page}</title></head><body>"
         f"<nav><ul>{links}</ul></nav>\n<main><h1>Area {page}</h1>\n{before}{shown}{after}</main>"
@@ -128,20 +135,34 @@ STYLES: tuple[tuple[str, Callable[[int], str]], ...] = (
 )  # fmt: skip
 
 
-def write(folder: Path, pages: int) -> set[tuple[str, str]]:
+def write(folder: Path, pages: int, *, uniform: bool) -> set[tuple[str, str]]:
     """Write the folder and give its endpoints as (method, path)."""
     wanted: set[tuple[str, str]] = set()
     for page in range(pages):
+        if uniform:
+            number_of = 2 if page % 54 == 0 else 1
+            text = html(
+                page,
+                lambda r: (
+                    f"<h2>{r[3]}</h2><pre>{r[0]} {r[1]}</pre><table><tr><th>Parameter</th>"
+                    f"<th>Description</th></tr><tr><td>{r[2]}_code</td><td>which {r[2]}</td></tr>"
+                    "</table>"
+                ),
+                number_of=number_of,
+            )
+            (folder / f"area{page:05}.html").write_text(text, encoding="utf-8")
+            wanted |= {(method, path) for method, path, _, _ in routes(page, number_of)}
+            continue
         suffix, style = STYLES[page % len(STYLES)]
         (folder / f"area{page:05}.{suffix}").write_text(style(page), encoding="utf-8")
         wanted |= {(method, path) for method, path, _, _ in routes(page)}
     return wanted
 
 
-def measure(pages: int, pipe: Connection) -> None:
+def measure(pages: int, uniform: bool, pipe: Connection) -> None:
     """Extract a folder of `pages` pages and send the figures."""
     with tempfile.TemporaryDirectory() as name:
-        wanted = write(Path(name), pages)
+        wanted = write(Path(name), pages, uniform=uniform)
         options = CompileOptions(limits=LimitOptions(pages=pages))
         began = time.perf_counter()
         result = extract_docs([name], options, state=None)
@@ -153,10 +174,13 @@ def measure(pages: int, pipe: Connection) -> None:
 
 def main() -> None:
     """Print a line for each size."""
-    sizes = [int(word) for word in sys.argv[1:]] or [100, 1_000, 10_000]
+    uniform = "--uniform" in sys.argv
+    sizes = [int(word) for word in sys.argv[1:] if word.isdigit()] or [100, 1_000, 10_000]
     for pages in sizes:
         ours, theirs = multiprocessing.Pipe()
-        process = multiprocessing.get_context("spawn").Process(target=measure, args=(pages, theirs))
+        process = multiprocessing.get_context("spawn").Process(
+            target=measure, args=(pages, uniform, theirs)
+        )
         process.start()
         wanted, right, extra, seconds, memory = ours.recv()
         process.join()
