@@ -4,9 +4,9 @@
 
 Half of the pages are Markdown in four styles, half HTML in four; each documents one to fifteen
 endpoints, so that 150 pages hold about 1,150. With `--uniform` all pages are HTML of one style with
-one endpoint each, and every fifty-fourth has two. Each size runs in a process of its own. Printed: the
-share of endpoints found, seconds, milliseconds a page (which stay flat if time is linear), and the
-peak of resident memory.
+one endpoint each, and every fifty-fourth has two. Each size runs in a process of its own. Printed:
+the share of endpoints found, seconds, milliseconds a page (which stay flat if time is linear), and
+the peak of resident memory.
 """
 
 from __future__ import annotations
