@@ -48,11 +48,11 @@ def accept(
     for group in groups:
         if selected[group.path] >= 2 and not group.query and not _apart(outline, group):
             reason = "the address that a selecting parameter completes"
-        elif _only_base(group, groups) and not _answers_itself(outline, group):
-            reason = "the base URL"
         elif group.path in generic:
             reason = "a pattern whose concrete forms are documented"
-        elif (group.path.rstrip("/") or "/") in bases and not _base_answers(outline, group):
+        elif (_only_base(group, groups) and not _answers_itself(outline, group)) or (
+            (group.path.rstrip("/") or "/") in bases and not _base_answers(outline, group)
+        ):
             reason = "the base URL"
         elif group.path in begun and not group.method and not _listed(outline, group):
             reason = "only the beginning of other endpoints' paths"

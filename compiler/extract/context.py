@@ -32,8 +32,8 @@ _NEGATED = re.compile(
 _FILES = re.compile(r"(?:^|[\s\"'=])(?:\.\.?/|~/|[A-Z]:\\|file:)", re.MULTILINE)
 _TREE = re.compile(r"^[ \t]{0,40}[│├└]|^[ \t]{0,40}[|`+]-{1,3}\s", re.MULTILINE)
 _FILE_LINE = re.compile(
-    r"^[ \t\-*]{0,40}[\w.-]{1,40}\.(?:js|jsx|ts|tsx|py|go|rb|rs|java|kt|php|cs|md|ya?ml|toml|html|css|"
-    r"vue|sql|lock|sh|txt|env|ini|cfg)[ \t]{0,40}(?:(?:#|//|-|<-)[^\n]{0,200})?$",
+    r"^[ \t\-*]{0,40}[\w.-]{1,40}\.(?:js|jsx|ts|tsx|py|go|rb|rs|java|kt|php|cs|md|ya?ml|toml|"
+    r"html|css|vue|sql|lock|sh|txt|env|ini|cfg)[ \t]{0,40}(?:(?:#|//|-|<-)[^\n]{0,200})?$",
     re.MULTILINE,
 )
 _ERROR = re.compile(

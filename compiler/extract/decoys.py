@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import chain
 
 from doc2tools.compiler.extract.candidates import Candidate
 from doc2tools.compiler.extract.templates import Target
@@ -75,6 +77,13 @@ _ARCHIVE = re.compile(
 )
 _NUMBERED = re.compile(r"/\d{1,4}/\d{1,4}\.(?:png|jpe?g|gif|webp|svg)\Z", re.IGNORECASE)
 """A picture made to measure, `/200/300.png`."""
+_MAX_PATH = 400
+_ANSWERED = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|pdf|zip|ya?ml|js|mp3|mp4|ico|css|xsd|wsdl|md|log|key|db|sh|conf|"
+    r"gz|py)\Z",
+    re.IGNORECASE,
+)
+"""Files that a server can make on request."""
 _PLATFORM = re.compile(
     r"/[\w.-]{0,60}(?:linux|darwin|macos|osx|windows|freebsd)[-_.]?(?:amd64|x86_64|x64|arm64|armv\d|aarch64|"
     r"i?[36]86|universal)[\w.-]{0,20}\Z",
@@ -91,69 +100,62 @@ def asset(path: str) -> bool:
 
 def refusal(target: Target, candidate: Candidate) -> str:
     """Say why a target cannot be an endpoint whatever the page's hosts are; "" if it can."""
-    path = target.path
     stated = bool(candidate.method) and candidate.kind != "mention"
     if candidate.kind == "sample" and candidate.method in {"", "GET"}:
-        if _ARCHIVE.search(path) or _PLATFORM.search(path):
-            return "a file to download"
         stated = stated and bool(target.host or target.base)
-    if not target.scheme and target.host and _IMAGE_TAG.search(path) and not stated:
-        return "a container image"
-    if re.fullmatch(r"\[/[^\[\]/]{1,60}\]", candidate.text.strip()) and not stated:
-        return "an optional part of a path"
-    if sum(1 for name, _ in target.query if _GENERAL_NAME.fullmatch(name)) >= 2:
-        return "the general form of addresses"
-    if target.host and re.search(r"\w/(?:\.{3}|…)\Z", candidate.text.strip()) and not stated:
-        return "a path cut short"
-    if target.base in {"...", "…"}:
-        return "a path cut short"
-    if target.base == "API" and re.fullmatch(r"/[A-Z]{2,8}", path) and not stated:
-        return "two names of techniques"
-    if target.scheme in {"ws", "wss"}:
-        return "a WebSocket address"
-    if _BADGE.search(target.host) or _BADGE.search(path):
-        return "a badge"
-    if (
-        not target.host
-        and not target.query
-        and _PUNCTUATION_ONLY.match(path)
-        and path not in {"/", ""}
-    ):
-        if "{" not in path and not stated:
-            return "no path"
-    if len(path) > 400 or _BROKEN.search(re.sub(r"\{[^{}]*\}|\([^()]*\)", "x", path)[1:]):
-        return "no path of a request"
-    if not target.rooted and _MEDIA_TYPE.fullmatch(candidate.text.strip()):
-        return "a media type"
-    if target.fragment and not stated and not target.query:
-        return "an address inside a page"
-    if candidate.rule == "prose" and candidate.row is not None and _ASSET.search(path):
-        return "a file, not an operation"
+    checks = chain(
+        _by_form(target, candidate, stated=stated), _by_path(target, candidate, stated=stated)
+    )
+    return next((reason for refused, reason in checks if refused), "")
+
+
+_Check = tuple[object, str]
+
+
+def _by_form(target: Target, candidate: Candidate, *, stated: bool) -> Iterator[_Check]:
+    """What the text as a whole tells: other schemes, cut or general addresses, downloads."""
+    path, text = target.path, candidate.text.strip()
+    fetched = candidate.kind == "sample" and candidate.method in {"", "GET"}
+    yield fetched and (_ARCHIVE.search(path) or _PLATFORM.search(path)), "a file to download"
+    image = not target.scheme and target.host and _IMAGE_TAG.search(path)
+    yield image and not stated, "a container image"
+    optional = re.fullmatch(r"\[/[^\[\]/]{1,60}\]", text)
+    yield optional and not stated, "an optional part of a path"
+    general = sum(1 for name, _ in target.query if _GENERAL_NAME.fullmatch(name))
+    yield general > 1, "the general form of addresses"
+    cut = target.host and re.search(r"\w/(?:\.{3}|…)\Z", text) and not stated
+    yield cut or target.base in {"...", "…"}, "a path cut short"
+    paired = target.base == "API" and re.fullmatch(r"/[A-Z]{2,8}", path)
+    yield paired and not stated, "two names of techniques"
+    yield target.scheme in {"ws", "wss"}, "a WebSocket address"
+    yield _BADGE.search(target.host) or _BADGE.search(path), "a badge"
+    empty = not target.host and not target.query and path not in {"/", ""}
+    empty = empty and _PUNCTUATION_ONLY.match(path) and "{" not in path
+    yield empty and not stated, "no path"
+    shown = re.sub(r"\{[^{}]*\}|\([^()]*\)", "x", path)[1:]
+    yield len(path) > _MAX_PATH or _BROKEN.search(shown), "no path of a request"
+    yield not target.rooted and _MEDIA_TYPE.fullmatch(text), "a media type"
+    yield target.fragment and not stated and not target.query, "an address inside a page"
+
+
+def _by_path(target: Target, candidate: Candidate, *, stated: bool) -> Iterator[_Check]:
+    """What the path tells: files, pages, folders."""
+    path = target.path
+    aside = candidate.rule == "prose" and candidate.row is not None
+    yield aside and _ASSET.search(path), "a file, not an operation"
     script = bool(target.query) and _SCRIPT.search(path)
-    if not stated and candidate.rule != "table" and asset(path) and not script:
-        return "a file, not an operation"
-    if (
-        asset(path)
-        and not script
-        and not re.search(
-            r"\.(?:png|jpe?g|gif|svg|webp|pdf|zip|ya?ml|js|mp3|mp4|ico|css|xsd|wsdl|md|log|key|db|sh|conf|gz|py)\Z",
-            path,
-            re.I,
-        )
-    ):
-        return "a file, not an operation"
-    if _PAGE.search(path) and not stated and not target.query:
-        return "a page of the website"
-    segments = target.segments
-    if not target.rooted and not stated and candidate.rule not in {"table", "verb-path"}:
-        return "no path from a root"
-    if not target.host and candidate.kind == "mention" and re.fullmatch(r"/\d{1,3}", path):
-        return "a number, no path"
-    if path.startswith("/*"):
-        return "a comment in a program"
-    if not target.host and not stated and segments and segments[0] in _FILE_SYSTEM:
-        return "a path of a file system"
-    return ""
+    file = asset(path) and not script
+    listed = stated or candidate.rule == "table"
+    yield file and not (listed and _ANSWERED.search(path)), "a file, not an operation"
+    page = _PAGE.search(path) and not stated and not target.query
+    yield page, "a page of the website"
+    loose = not target.rooted and candidate.rule not in {"table", "verb-path"}
+    yield loose and not stated, "no path from a root"
+    passing = not target.host and candidate.kind == "mention"
+    yield passing and re.fullmatch(r"/\d{1,3}", path), "a number, no path"
+    yield path.startswith("/*"), "a comment in a program"
+    folder = not target.host and target.segments and target.segments[0] in _FILE_SYSTEM
+    yield folder and not stated, "a path of a file system"
 
 
 def website_page(target: Target) -> bool:

@@ -31,7 +31,8 @@ _PARTICULAR = re.compile(
     re.IGNORECASE,
 )
 _CAPITALS = re.compile(r"[A-Z]{4,30}")
-_ACRONYMS = frozenset("JSON HTTP HTTPS REST SOAP ODATA GRAPHQL GEOJSON JSONP HTML".split())
+_ACRONYM_LIST = "JSON HTTP HTTPS REST SOAP ODATA GRAPHQL GEOJSON JSONP HTML"
+_ACRONYMS = frozenset(_ACRONYM_LIST.split())
 _ENUMERATION = re.compile(
     r"\b([A-Za-z]{3,24})(?:\sare)?\s{0,2}:\s{1,3}((?:[`\"']?[\w-]{2,40}[`\"']?,\s{0,3}){2,200}[`\"']?[\w-]{2,40})"
 )

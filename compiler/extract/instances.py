@@ -30,11 +30,22 @@ def is_instance(
         homes: Where the template is shown.
         defined: Paths without placeholders that have a definition of their own.
     """
+    values = match_values(template, sighting.path)
+    told = _by_values(outline, sighting, template, values, homes)
+    return _by_place(outline, sighting, values, homes, defined) if told is None else told
+
+
+def _by_values(
+    outline: Outline,
+    sighting: Sighting,
+    template: str,
+    values: dict[str, str],
+    homes: list[Sighting],
+) -> bool | None:
+    """What the values themselves tell; `None` where they leave it open."""
     candidate = sighting.candidate
-    here = sighting.path.rstrip("/").lower()
     if not sighting.concrete and _more_literal(sighting.path, template):
         return False
-    values = match_values(template, sighting.path)
     block = outline.entries[candidate.index]
     named = [value for value in values.values() if value.startswith("@")]
     if named and candidate.method and block.block.kind == "heading":
@@ -45,9 +56,20 @@ def is_instance(
         return False  # the template itself was made from values: only values fit it
     if documented_apart(outline, sighting, list(values.values()), homes):
         return False
-    if candidate.kind == "sample":
-        return here not in defined
-    if candidate.kind == "mention":
+    return None
+
+
+def _by_place(
+    outline: Outline,
+    sighting: Sighting,
+    values: dict[str, str],
+    homes: list[Sighting],
+    defined: set[str],
+) -> bool:
+    """What the place of the path tells, against those that show the template."""
+    candidate = sighting.candidate
+    here = sighting.path.rstrip("/").lower()
+    if candidate.kind in {"sample", "mention"}:
         return here not in defined
     block = outline.entries[candidate.index]
     near = any(
@@ -59,9 +81,8 @@ def is_instance(
         return True
     if candidate.rule == "table" and any(value_like(value) for value in values.values()):
         return all(value_like(value) or len(value) <= 2 for value in values.values())
-    if candidate.rule == "table" or block.block.kind == "heading":
-        return False
-    if candidate.row is not None and block.block.kind != "code" and defines_itself(sighting):
+    itself = candidate.row is not None and block.block.kind != "code" and defines_itself(sighting)
+    if candidate.rule == "table" or block.block.kind == "heading" or itself:
         return False
     if candidate.rule == "verb-path" and candidate.method:
         return near and _looks_chosen(list(values.values()))

@@ -10,14 +10,14 @@ from doc2tools.compiler.extract.outline import Outline
 from doc2tools.compiler.extract.sightings import Sighting
 from doc2tools.compiler.extract.templates import placeholder_free
 
-STRONG_NAMES = frozenset(
-    "action method cmd command function func operation op do act task procedure rpc apimethod "
-    "request_type requesttype".split()
-)
+_STRONG_LIST = """
+action method cmd command function func operation op do act task procedure rpc apimethod
+request_type requesttype
+"""
+STRONG_NAMES = frozenset(_STRONG_LIST.split())
 """Query parameters that select an operation whatever else the page says."""
-_WEAK = frozenset(
-    "f m a mode request type service module call api fn q_type r route endpoint".split()
-)
+_WEAK_LIST = "f m a mode request type service module call api fn q_type r route endpoint"
+_WEAK = frozenset(_WEAK_LIST.split())
 SELECTOR_NAMES = STRONG_NAMES | _WEAK
 """Query parameters that can select an operation."""
 _MAX_NAMES = 20
@@ -62,9 +62,9 @@ def _selecting(outline: Outline, same: Sequence[Sighting]) -> tuple[str, ...]:
         found.append(weak)
     every = [dict(sighting.target.query) for sighting in same]
     for name, seen in values.items():  # `?module=account&action=balance`
-        if found and name.lower() in _WEAK and name not in found and len(seen) >= 2:
-            if all(name in query for query in every):
-                found.append(name)
+        weak_name = name.lower() in _WEAK and name not in found and len(seen) > 1
+        if found and weak_name and all(name in query for query in every):
+            found.append(name)
     found.extend(name for name in _leading(outline, same, sections) if name not in found)
     order = {name: place for s in reversed(same) for place, (name, _) in enumerate(s.target.query)}
     return tuple(sorted(found, key=lambda name: (order.get(name, 0), name)))

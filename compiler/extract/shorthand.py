@@ -27,7 +27,8 @@ _EXAMPLE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIED = re.compile(
-    r"\b(?:identified by|keyed by|by (?:their|its)|addressed by|(?:ids?|names?|slugs?|codes?|keys?)\b[^.]{0,60}"
+    r"\b(?:identified by|keyed by|by (?:their|its)|addressed by|"
+    r"(?:ids?|names?|slugs?|codes?|keys?)\b[^.]{0,60}"
     r"\b(?:under|below|at))\b",
     re.IGNORECASE,
 )
@@ -59,26 +60,30 @@ def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
         if isinstance(outline.entries[index].block, Heading):
             below = [other for other in sections[index][:200] if other.candidate.index > index]
             longer = _labelled(sighting, below) or _exemplified(outline, sighting, below)
-            if longer:
-                full[sighting.path] = longer
         else:
-            twin = _with_format(outline, sighting, formats[sighting.path])
-            if not twin and sighting.path.endswith("}") and sighting.candidate.kind == "mention":
-                same = [
-                    other
-                    for bare, found in formats.items()
-                    if match_values(sighting.path, bare)
-                    for other in found[:1]
-                ]
-                found = _with_format(outline, sighting, same)
-                ending = _FORMAT.search(found)
-                twin = sighting.path + ending.group() if ending else ""
-            if twin:
-                full[sighting.path] = twin
+            longer = _with_format(outline, sighting, formats[sighting.path]) or _by_instance(
+                outline, sighting, formats
+            )
+        if longer:
+            full[sighting.path] = longer
     _live_under(outline, sightings)
     for sighting in sightings:
         if sighting.path in full:
             sighting.path = full[sighting.path]
+
+
+def _by_instance(outline: Outline, sighting: Sighting, formats: dict[str, list[Sighting]]) -> str:
+    """`/item/<id>` in a sentence before `/item/8863.json`: the same path with that format."""
+    if not sighting.path.endswith("}") or sighting.candidate.kind != "mention":
+        return ""
+    same = [
+        other
+        for bare, found in formats.items()
+        if match_values(sighting.path, bare)
+        for other in found[:1]
+    ]
+    ending = _FORMAT.search(_with_format(outline, sighting, same))
+    return sighting.path + ending.group() if ending else ""
 
 
 def _live_under(outline: Outline, sightings: Sequence[Sighting]) -> None:

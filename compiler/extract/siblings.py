@@ -55,9 +55,8 @@ def documented_apart(
         value and "{" in value for _, value in sighting.target.query
     ):
         return True  # it has placeholders of its own, in its query
-    if candidate.kind == "sample" and candidate.sample is None:
-        return False
-    if announced_as_example(outline, index):
+    passing = candidate.kind == "sample" and candidate.sample is None
+    if passing or announced_as_example(outline, index):
         return False
     own_section = entry.heading >= 0 and not any(
         outline.entries[home.candidate.index].heading == entry.heading for home in homes
@@ -71,9 +70,7 @@ def documented_apart(
         beside = any(outline.entries[home.candidate.index].parent == entry.parent for home in homes)
         if beside and _says(outline, sighting, values[0]):
             return True
-    if candidate.kind == "sample":
-        return spoken or (named and own_section)
-    return named or spoken
+    return spoken or (named and (own_section or candidate.kind != "sample"))
 
 
 def _says(outline: Outline, sighting: Sighting, word: str) -> bool:

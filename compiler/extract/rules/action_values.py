@@ -3,6 +3,8 @@
 The address is given once; each value has an item, a table or a section of its own.
 """
 
+# ruff: noqa: RUF001 - the typographic marks are what documentation holds
+
 from __future__ import annotations
 
 import re
@@ -19,7 +21,7 @@ from doc2tools.compiler.ir.source import Span
 _NAMES = STRONG_NAMES | {"mode", "request", "f"}
 _NAMED = re.compile(
     r"[\s`*\"']{0,4}(?P<name>[A-Za-z_]{1,20})[`*\"']{0,3}\s{0,2}(?:=|:|\bis\b)\s{0,2}[`*]{0,2}"
-    r"(?P<open>[\"'“‘`]?)(?P<value>[A-Za-z][\w.-]{1,50})(?P<close>[\"'”’`]?)(?=[\s:.,`)\-–—]|\Z)"  # noqa: RUF001 - the dashes of documentation
+    r"(?P<open>[\"'“‘`]?)(?P<value>[A-Za-z][\w.-]{1,50})(?P<close>[\"'”’`]?)(?=[\s:.,`)\-–—]|\Z)"
 )
 _QUOTED = re.compile(r"\W{0,3}[\"'“‘`](?P<value>[A-Za-z][\w.-]{1,50})[\"'”’`]\W{0,3}")
 _WORD = re.compile(r"[A-Za-z][\w.-]{1,50}")

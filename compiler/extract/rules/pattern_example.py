@@ -17,8 +17,9 @@ from doc2tools.compiler.extract.templates import parse_targets
 from doc2tools.compiler.extract.text import Token
 
 _EXAMPLE = re.compile(
-    r"[`*\"')\]]{0,3}[\s,;:(\u2013—-]{1,4}(?:e\.\s?g\.?|for (?:example|instance)|such as|like|i\.\s?e\.?|"
-    r"z\.\s?B\.|p(?:ar)?\.? ?ex(?:emple)?\.?|por ejemplo|por exemplo)[\s,:]{1,3}[`*\"'(]{0,3}"
+    r"[`*\"')\]]{0,3}[\s,;:(\u2013—-]{1,4}(?:e\.\s?g\.?|for (?:example|instance)|such as|"
+    r"like|i\.\s?e\.?|z\.\s?B\.|p(?:ar)?\.? ?ex(?:emple)?\.?|"
+    r"por ejemplo|por exemplo)[\s,:]{1,3}[`*\"'(]{0,3}"
     r"(?P<shown>(?:https?://)?[\w.:/%,+-]{3,200})",
     re.IGNORECASE,
 )

@@ -127,11 +127,13 @@ def _called_endpoint(body: str, token: Token) -> bool:
             body[token.end : token.end + 160],
             re.I,
         )
-        or re.search(
-            r"/\S{1,60}\s(?:and|or|&|,\s?and)\s[`*\"'(]{0,3}\Z",
-            body[max(0, token.start - 80) : token.start],
+        or (
+            re.search(
+                r"/\S{1,60}\s(?:and|or|&|,\s?and)\s[`*\"'(]{0,3}\Z",
+                body[max(0, token.start - 80) : token.start],
+            )
+            and re.match(r"[`*\"')]{0,3}\s(?:endpoint|route)s\b", after, re.I)
         )
-        and re.match(r"[`*\"')]{0,3}\s(?:endpoint|route)s\b", after, re.I)
         or re.search(
             r"\b(?:endpoint|route)(?:\s(?:at|is|called|named|of))?:?\s[`*\"'(]{0,3}\Z", before, re.I
         )

@@ -116,9 +116,9 @@ def _queries(place: Place) -> Iterator[tuple[int, str, str]]:
     text = place.text
     if place.role == "code":
         match = _RELATIVE.search(text.text[:600])
-        if match and _LEAD.match(text.text[: match.start()]):
-            if not text.text[match.end() :].strip() or not match.group("name"):
-                yield match.start(), match.group("name") or "", match.group("query")
+        leads = match and _LEAD.match(text.text[: match.start()])
+        if match and leads and not (text.text[match.end() :].strip() and match.group("name")):
+            yield match.start(), match.group("name") or "", match.group("query")
         return
     for mark in text.marks:
         if not mark.run.code or len(mark.run.text) > 600:

@@ -1,4 +1,4 @@
-"""Verbs that open the sentences below a heading of paths: "GET returns all. PUT takes an array."."""
+"""Verbs that open the sentences below a heading: "GET returns all. PUT takes an array."."""
 
 from __future__ import annotations
 

@@ -42,10 +42,11 @@ _DATA = frozenset(
 )
 _UPLOADS = frozenset(("-F", "--form", "--form-string"))
 _HEADERS = frozenset(("-H", "--header", "-u", "--user", "-b", "--cookie"))
-_HTTPIE_VALUES = frozenset(
+_HTTPIE_OPTIONS = (
     "-a --auth -A --auth-type -o --output --session --session-read-only --verify --cert --cert-key "
-    "--proxy --timeout -p --print -s --style --pretty --max-redirects --boundary --raw".split()
+    "--proxy --timeout -p --print -s --style --pretty --max-redirects --boundary --raw"
 )
+_HTTPIE_VALUES = frozenset(_HTTPIE_OPTIONS.split())
 _WGET_VALUES = frozenset(("-O", "-o", "-P", "-U", "-t", "-T", "-e", "-i", "-a", "-B", "-Q", "-w",
                           "-l", "-A", "-R", "-D"))  # fmt: skip
 
