@@ -1,6 +1,7 @@
-"""Base URLs with a placeholder, such as `https://host/{version}`: callers must fill it in.
+"""Settles endpoints' base URLs: a public host rather than a local one, and no blanks in them.
 
-The part from the placeholder on goes to the paths, and the placeholder becomes a parameter.
+Callers must fill in the placeholder of a base such as `https://host/{version}`. The part from the
+placeholder on goes to the paths, and the placeholder becomes a parameter.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ from doc2tools.compiler.extract.parameters.merge import (
     bare,
     merge,
 )
+from doc2tools.compiler.extract.stated import LOCAL
 from doc2tools.compiler.ir.draft import EndpointDraft, ParameterDraft
 from doc2tools.compiler.ir.source import Cited, Span
 from doc2tools.compiler.passes.base_urls import join
+from doc2tools.compiler.passes.hosts import is_placeholder_host
+from doc2tools.compiler.passes.splitting import split_address
 
 _OPEN: Final = re.compile(
     r"(?P<base>[a-z]+://[^/{}]{1,300}(?:/[^/{}]{1,200}(?=/)){0,30})(?P<rest>/[^/{}]{0,200}\{.*)"
 )
+_OWN_MACHINE: Final = re.compile(r"(?:localhost|127\.\d|0\.0\.0\.0|\[::1\])", re.I)
 _NAME: Final = re.compile(r"\{([\w.-]{1,60})\}")
 
 
@@ -34,13 +39,31 @@ def fill_bases(
     if not drafts:
         return bases, tuple(drafts)
     page = bases[0] if bases else None
-    filled = tuple(_filled(draft, draft.base_url or page) for draft in drafts)
+    public = page if page is not None and _is_public(page.value) else None
+    settled = [_published(draft, public) for draft in drafts]
+    filled = tuple(_filled(draft, draft.base_url or page) for draft in settled)
     cut: dict[str, Cited[str]] = {}
     for base in bases:
         match = _OPEN.fullmatch(base.value)
         short = base.model_copy(update={"value": match["base"]}) if match else base
         cut.setdefault(short.value, short)
     return tuple(cut.values()), filled
+
+
+def _published(draft: EndpointDraft, public: Cited[str] | None) -> EndpointDraft:
+    """Take the page's public host for one of the reader's own machine."""
+    own = draft.base_url
+    if own is None or public is None or not _OWN_MACHINE.match(own.value.partition("://")[2]):
+        return draft
+    if split_address(own.value).path.strip("/"):
+        return draft
+    reason = "its own text shows a local host only"
+    return draft.model_copy(update={"base_url": public.model_copy(update={"inferred": reason})})
+
+
+def _is_public(url: str) -> bool:
+    host = split_address(url).netloc.partition(":")[0]
+    return "." in host and not (LOCAL.match(host) or is_placeholder_host(f"//{host}"))
 
 
 def _filled(draft: EndpointDraft, base: Cited[str] | None) -> EndpointDraft:
