@@ -24,7 +24,7 @@ from doc2tools.compiler.ir.draft import (
     RequestSample,
     ResponseExample,
 )
-from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
+from doc2tools.compiler.ir.source import Cited, Diagnostic, DiagnosticCode, Span
 from doc2tools.compiler.load.encodings import decode
 from doc2tools.compiler.load.source import Source
 
@@ -58,7 +58,7 @@ def _failed(source: Source, line: int, message: str, hint: str) -> PageDraft:
     return PageDraft(page=source.name, url=source.url, diagnostics=(found,))
 
 
-def _warning(source: Source, code: str, line: int, message: str) -> Diagnostic:
+def _warning(source: Source, code: DiagnosticCode, line: int, message: str) -> Diagnostic:
     span = Span(page=source.name, start=line, end=line)
     return Diagnostic(code=code, level="warning", span=span, message=message)
 

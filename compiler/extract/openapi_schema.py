@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from doc2tools.compiler.extract.openapi_tree import Map, as_list, plain
 from doc2tools.compiler.ir.base import JsonValue, Location, ValueType
 from doc2tools.compiler.ir.draft import ParameterDraft
-from doc2tools.compiler.ir.source import Cited, Diagnostic, Span
+from doc2tools.compiler.ir.source import Cited, Diagnostic, DiagnosticCode, Span
 
 MAX_FIELDS = 300
 MAX_OPERATION_FIELDS = 1_500
@@ -72,7 +72,7 @@ class References:
                 return None
         return value
 
-    def say(self, code: str, line: int, message: str, key: str) -> None:
+    def say(self, code: DiagnosticCode, line: int, message: str, key: str) -> None:
         """Note a fault once for each `key`, and at most 50 in all."""
         if key in self._said or len(self._said) >= 50:
             return
