@@ -134,11 +134,12 @@ def _span(found: LocatedEndpoint) -> Span:
 
 
 def _conclude_required(listings: list[Listing]) -> None:
-    """Where some rows say "optional" and none "required", the others are required."""
+    """Where most rows say "optional" and none "required", the others are required."""
     for listing in listings:
         rows = [m for m in listing.mentions if m.location != "header"]
         optional = [m for m in rows if m.required is False and m.marked]
-        if not optional or any(m.required is True for m in rows):
+        silent = [m for m in rows if m.required is None]
+        if len(optional) < len(silent) or any(m.required is True for m in rows):
             continue
         for mention in rows:
             if mention.required is None and bare(mention.name) not in _USUALLY_OPTIONAL:
