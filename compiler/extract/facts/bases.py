@@ -13,7 +13,15 @@ from doc2tools.compiler.extract.outline import Entry, Outline
 from doc2tools.compiler.extract.parameters.merge import CitedText
 from doc2tools.compiler.extract.parameters.routes import Routes
 from doc2tools.compiler.extract.templates import parse_targets
-from doc2tools.compiler.ir.document import DefinitionList, Heading, Paragraph, Run, Table, plain
+from doc2tools.compiler.ir.document import (
+    DefinitionList,
+    Document,
+    Heading,
+    Paragraph,
+    Run,
+    Table,
+    plain,
+)
 from doc2tools.compiler.ir.source import Cited, Span
 from doc2tools.compiler.passes.splitting import split_address
 
@@ -68,6 +76,13 @@ class _Claim:
     reason: str = ""
 
 
+def _is_repository(document: Document) -> bool:
+    """Tell whether the page fronts a code repository: its host serves code, not the API."""
+    own = split_address(document.url).path.rstrip("/")
+    rooms = tuple(f"{own}/{room}" for room in ("issues", "blob/", "tree/", "commits", "pulls"))
+    return bool(own) and any(split_address(link).path.startswith(rooms) for link in document.links)
+
+
 def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
     """Give the page's base URLs, best first."""
     claims: dict[str, _Claim] = {}
@@ -79,7 +94,7 @@ def base_urls(outline: Outline, findings: Findings) -> tuple[Cited[str], ...]:
         _from_examples(outline, findings, claims)
     if not claims and findings.endpoints:
         _from_links(outline, claims)
-    if not claims and findings.endpoints and outline.document.url:
+    if not claims and findings.endpoints and not _is_repository(outline.document):
         parts = split_address(outline.document.url)
         if parts.scheme in {"http", "https"} and parts.netloc:
             claim = _Claim(
