@@ -37,6 +37,8 @@ _UNDER = re.compile(
 )
 _FORMAT = re.compile(r"\.(?:json|xml)\Z", re.IGNORECASE)
 _NEAR = 3
+_MAX_LOOKED = 60
+"""Sightings of one section that are compared; more tell nothing new."""
 
 
 def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
@@ -62,7 +64,7 @@ def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
             longer = _labelled(sighting, below) or _exemplified(outline, sighting, below)
         else:
             longer = _with_format(outline, sighting, formats[sighting.path]) or _by_instance(
-                outline, sighting, formats
+                outline, sighting, sections
             )
         if longer:
             full[sighting.path] = longer
@@ -72,15 +74,17 @@ def spell_out(outline: Outline, sightings: Sequence[Sighting]) -> None:
             sighting.path = full[sighting.path]
 
 
-def _by_instance(outline: Outline, sighting: Sighting, formats: dict[str, list[Sighting]]) -> str:
+def _by_instance(outline: Outline, sighting: Sighting, sections: dict[int, list[Sighting]]) -> str:
     """`/item/<id>` in a sentence before `/item/8863.json`: the same path with that format."""
     if not sighting.path.endswith("}") or sighting.candidate.kind != "mention":
         return ""
+    below = sections[outline.entries[sighting.candidate.index].heading][:_MAX_LOOKED]
     same = [
         other
-        for bare, found in formats.items()
-        if match_values(sighting.path, bare)
-        for other in found[:1]
+        for other in below
+        if _FORMAT.search(other.path)
+        and match_values(sighting.path, _FORMAT.sub("", other.path))
+        and len(split(other.path)) == len(split(sighting.path))
     ]
     ending = _FORMAT.search(_with_format(outline, sighting, same))
     return sighting.path + ending.group() if ending else ""
