@@ -34,6 +34,7 @@ _LABEL: Final = re.compile(
     r"|\b(?:all|every|each)\b.{0,40}\b(?:urls?|requests?|endpoints?|calls?|paths?|"
     r"methods?)\b.{0,60}"
     r"\b(?:start|begin|prefix|at|relative|base|under|to|from)"
+    r"|\b(?:instance|deployment|demo) (?:is |runs )?(?:hosted |running )?(?:at|on|under)\b"
     r"|\b(?:available|reachable|hosted|located|served|accessible|lives?|accessed|found)\s(?:at|on|"
     r"under|via|through)\b|\brelative to\b|\b(?:starts?|begins?|prefixed) with\b"
     r"|url (?:de )?base|basis-?url|url-?basis|базов\w{1,4} (?:url|адрес)|基础\s?(?:url|"
