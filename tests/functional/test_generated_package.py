@@ -236,7 +236,9 @@ def plan(tides: str, tmp_path_factory: pytest.TempPathFactory) -> PackagePlan:
         ),
         tools=tuple(tools),
         options=CompileOptions(allow=("GET",), name="tides"),
-        diagnostics=(Diagnostic(code="parameter-contradiction", level="info", message="m", span=LINES[0]),),
+        diagnostics=(
+            Diagnostic(code="parameter-contradiction", level="info", message="m", span=LINES[0]),
+        ),
         digest="0123",
     )
 
