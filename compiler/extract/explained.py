@@ -38,6 +38,7 @@ _ENUMERATION = re.compile(
 )
 _PLAIN = re.compile(r"[a-z][a-z-]{2,40}")
 _MAX_SENTENCES = 400
+_MAX_ENUMERATIONS = 50
 
 
 def explain_words(outline: Outline, sightings: Sequence[Sighting]) -> None:
@@ -87,12 +88,14 @@ def _enumerated(
     several = {parent: words for parent, words in children.items() if len(words) > 1}
     if not several:
         return
+    seen: set[str] = set()
     for place in outline.places:
-        if place.role not in {"paragraph", "item"}:
+        if place.role not in {"paragraph", "item"} or len(seen) >= _MAX_ENUMERATIONS:
             continue
         match = _ENUMERATION.search(place.text.text[:3_000])
-        if not match:
+        if not match or match.group() in seen:
             continue
+        seen.add(match.group())
         values = {value.strip(" `\"'.") for value in match.group(2).split(",")}
         for parent, words in several.items():
             if words <= values and len(values) > len(words):

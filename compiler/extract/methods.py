@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ _BODY = re.compile(
     r"form (?:data|fields?|param(?:eter)?s?)|payload|body schema)\b",
     re.IGNORECASE,
 )
+_REACH = 8
+"""Blocks between a stated verb and the address that it is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +104,7 @@ def _in_fact_table(index: int, table: Table) -> Iterator[Statement]:
 
 def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
     """Give methods to sightings without one from statements in their own section."""
-    said: dict[int, list[Statement]] = defaultdict(list)
-    targeted = {outline.entries[sighting.candidate.index].heading for sighting in sightings}
-    for statement in statements(outline):
-        heading = outline.entries[statement.index].heading
-        home = scope(outline, heading)
-        said[home].append(statement)
-        short = heading >= 0 and outline.section_end(heading) - heading <= 3
-        if home == heading and short and heading not in targeted:
-            said[~outline.heading_above(heading)].append(statement)  # the heading is a label
+    said = _said(outline, sightings)
     own_paths: dict[int, set[str]] = defaultdict(set)
     nested: set[tuple[int, str]] = set()
     for sighting in sightings:
@@ -127,12 +122,12 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
             sighting.why_method = "its name and its text say so"
             continue
         own = scope(outline, entry.heading)
-        nearby = said.get(own) or said.get(~outline.heading_above(own), [])
+        nearby = _close(said.get(own) or said.get(~outline.heading_above(own), []), entry.index)
         nearby = [
             s for s in nearby if s.index not in own_paths or sighting.path in own_paths[s.index]
         ]
         best = min(nearby, key=lambda s: abs(s.index - entry.index), default=None)
-        if best and abs(best.index - entry.index) <= 8 and len(best.methods) == 1:
+        if best and len(best.methods) == 1:
             sighting.method = best.methods[0]
             sighting.why_method = f"the section says {best.text!r}"
             continue
@@ -147,6 +142,28 @@ def settle_methods(outline: Outline, sightings: Sequence[Sighting]) -> None:
             if len(set(verbs)) == 1:
                 sighting.method = verbs[0]
                 sighting.why_method = "the heading names it"
+
+
+def _said(outline: Outline, sightings: Sequence[Sighting]) -> dict[int, list[Statement]]:
+    """The statements by the section they govern, or `~section` where their heading is a label."""
+    said: dict[int, list[Statement]] = defaultdict(list)
+    targeted = {outline.entries[sighting.candidate.index].heading for sighting in sightings}
+    for statement in statements(outline):
+        heading = outline.entries[statement.index].heading
+        home = scope(outline, heading)
+        said[home].append(statement)
+        short = heading >= 0 and outline.section_end(heading) - heading <= 3
+        if home == heading and short and heading not in targeted:
+            said[~outline.heading_above(heading)].append(statement)  # the heading is a label
+    for spoken in said.values():
+        spoken.sort(key=lambda statement: statement.index)
+    return said
+
+
+def _close(said: Sequence[Statement], index: int) -> Sequence[Statement]:
+    """The statements within reach of a block; `said` is in the order of the page."""
+    first = bisect_left(said, index - _REACH, key=lambda statement: statement.index)
+    return said[first : bisect_right(said, index + _REACH, key=lambda statement: statement.index)]
 
 
 def _led_in(outline: Outline, entry: Entry) -> str:
