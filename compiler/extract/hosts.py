@@ -91,7 +91,7 @@ def judge_hosts(outline: Outline, sightings: Sequence[Sighting]) -> Hosts:
     }
     if known:
         accepted = {host for host in accepted if weights[host] >= 2.0} or accepted
-    accepted -= demonstrated(outline, sightings, accepted)
+    accepted -= demonstrated(sightings, accepted)
     fresh = accepted - _forbidden(outline, stale)
     return Hosts(dict(weights), frozenset(fresh or accepted), _order(bases, fresh), stale)
 
