@@ -2,7 +2,7 @@
 
 A secret is looked for raw, JSON- and HTML-escaped, percent-encoded, in hexadecimal and in base64 at
 any alignment. A short one (under eight bytes) is replaced only where it stands alone, so that a
-password such as `icinga` does not eat into every longer word.
+password such as `harbour` does not eat into every longer word.
 """
 
 from __future__ import annotations
