@@ -66,6 +66,7 @@ _DOCS: Final = re.compile(
     r"(?:docs?|developers?|dev|help|support|wiki|blog|status|github|gitlab)\.|www\.(?:github|npmjs)\.",
     re.I,
 )
+_API_WORD: Final = re.compile(r"\bAPI\b")
 _ASSET: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md)\Z", re.I)
 
 
@@ -144,27 +145,25 @@ def _has_literal(segments: tuple[str, ...]) -> bool:
 
 
 def _from_links(outline: Outline, claims: dict[str, _Claim]) -> None:
-    """A page that states no base may link to the API's site by its very name, near its top."""
+    """A page that states no base may link to the API's site near its top, by name or as its API."""
     for entry in outline.entries[:12]:
         block = entry.block
         for run in block.runs if isinstance(block, Paragraph) else ():
             parts = split_address(run.href)
             host = parts.netloc.lower()
+            if not host or parts.path.strip("/") or parts.query or _DOCS.match(host):
+                continue
             named = run.text.strip().lower().removeprefix("https://").removeprefix("http://")
-            whole = parts.path.strip("/") == "" and not parts.query
-            if (
-                host
-                and whole
-                and named.rstrip("/").removeprefix("www.") == host.removeprefix("www.")
-            ):
-                reason = "the site that the page links to by its name; no base is stated"
+            by_name = named.rstrip("/").removeprefix("www.") == host.removeprefix("www.")
+            if by_name or _API_WORD.search(run.text[:100]):
+                what = "by its name" if by_name else "as its API"
                 _add(
                     claims,
                     f"{parts.scheme}://{host}",
                     0.3,
                     span=block.span,
                     rule="linked-host",
-                    reason=reason,
+                    reason=f"the site that the page links to {what}; no base is stated",
                 )
                 return
 
