@@ -24,7 +24,6 @@ from doc2tools.compiler.events import (
     StageStarted,
     ignore,
 )
-from doc2tools.compiler.extract.bounded import PAGE_SECONDS, PageTimeoutError, time_limit
 from doc2tools.compiler.extract.page import draft_page
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.draft import PageDraft
@@ -34,6 +33,7 @@ from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import ApiSpec
+from doc2tools.compiler.load.bounded import PAGE_SECONDS, PageTimeoutError, time_limit
 from doc2tools.compiler.load.discover import discover
 from doc2tools.compiler.load.source import Source
 from doc2tools.compiler.passes.normalise import normalise

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from doc2tools.compiler.extract.bounded import PageTimeoutError
+from doc2tools.compiler.load.bounded import PageTimeoutError
 
 HANG_SECONDS = 2.0
 LONGEST_INPUT = 700

@@ -19,6 +19,7 @@ from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.options import LimitOptions
 from doc2tools.compiler.ir.source import Diagnostic, DiagnosticCode, Level, Span
 from doc2tools.compiler.load.addresses import Prefix, host_of, is_loopback, resolve
+from doc2tools.compiler.load.bounded import PageTimeoutError, time_limit
 from doc2tools.compiler.load.dom import parse
 from doc2tools.compiler.load.encodings import MAX_BYTES, decode, is_binary
 from doc2tools.compiler.load.media import CONTENT_TYPES, media_of
@@ -30,6 +31,8 @@ DELAY = 0.5
 
 MAX_DELAY = 10.0
 MAX_HOPS = 5
+PATIENCE = 4
+"""Times the timeout that the headers, and then the body, of a page may take in all."""
 _MARKDOWN_LINK = re.compile(r"\]\(([^()\s]{1,1000})")
 
 
@@ -180,7 +183,7 @@ class _Crawler:
         parts = urlsplit(self.start)
         address = urlunsplit((parts.scheme, parts.netloc, "/robots.txt", "", ""))
         try:
-            answer = self.session.get(address, timeout=self.limits.timeout, stream=True)
+            answer = self._get(address, follow=True)
             with answer:
                 status = answer.status_code
                 text = _body(answer, 500_000, self.limits.timeout).decode("utf-8", "replace")
@@ -204,16 +207,14 @@ class _Crawler:
         for _ in range(MAX_HOPS):
             self._wait()
             try:
-                answer = self.session.get(
-                    address, timeout=self.limits.timeout, allow_redirects=False, stream=True
-                )
+                answer = self._get(address, follow=False)
                 with answer:
                     if answer.is_redirect:
                         address = self._redirected(address, answer.headers["location"], first=first)
                         continue
                     if answer.status_code != 200:
                         raise _FetchError(f"the server answered {answer.status_code}")
-                    data = _body(answer, MAX_BYTES + 1, self.limits.timeout * 4)
+                    data = _body(answer, MAX_BYTES + 1, self.limits.timeout * PATIENCE)
             except requests.RequestException as error:
                 raise _FetchError(_reason(error)) from error
             except ValueError as error:
@@ -222,6 +223,16 @@ class _Crawler:
             charset = re.search(r"charset=\"?([\w.:-]{1,40})", rest, re.IGNORECASE)
             return _Page(address, data, kind.strip().lower(), charset[1] if charset else "")
         raise _FetchError("too many redirects")
+
+    def _get(self, address: str, *, follow: bool) -> requests.Response:
+        """Send the request and read the headers, which may drip as the body may."""
+        try:
+            with time_limit(self.limits.timeout * PATIENCE):
+                return self.session.get(
+                    address, timeout=self.limits.timeout, allow_redirects=follow, stream=True
+                )
+        except PageTimeoutError as error:
+            raise _FetchError("the server answers too slowly") from error
 
     def _redirected(self, address: str, location: str, *, first: bool) -> str:
         target = urljoin(address, location).partition("#")[0]

@@ -112,9 +112,16 @@ def test_devices_are_not_read(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["api.json"]
 
 
-def test_a_site_that_drips_is_not_waited_for(server: RawServer) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX-Slow: ",
+    ],
+    ids=["body", "headers"],
+)
+def test_a_site_that_drips_is_not_waited_for(server: RawServer, start: bytes) -> None:
     """A byte now and then keeps every single read from timing out."""
-    start = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n"
     server.replies["/docs/"] = drip(start, 0.05, 100)
     started = time.monotonic()
     with pytest.raises(UsageError, match="slowly"):

@@ -1,4 +1,4 @@
-"""A bound on the time that one page may take, whatever it holds."""
+"""A bound on the time that one page may take, whatever it holds and however slowly it comes."""
 
 from __future__ import annotations
 
