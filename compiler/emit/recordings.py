@@ -16,6 +16,7 @@ from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.exchange import Response
 from doc2tools.compiler.ir.spec import Parameter
 from doc2tools.compiler.passes.splitting import split_address
+from doc2tools.compiler.passes.wire import wire_text
 
 BODY_LIMIT = 40_000
 _ITEMS = (20, 5, 2, 1)
@@ -107,11 +108,11 @@ def _is_redirected(item: Proved, base_url: str, url: str) -> bool:
         for name, sent in entries.get(keyword, []):
             value = sent if isinstance(sent, str) else values.get(name)
             if keyword != "query":
-                path = path.replace(f"{{{name}}}", _text(value))
+                path = path.replace(f"{{{name}}}", wire_text(value))
             elif isinstance(value, list) and not isinstance(sent, str) and _repeats(sent[0]):
-                pairs += [(name, _text(part)) for part in value if part is not None]
+                pairs += [(name, wire_text(part)) for part in value if part is not None]
             elif value is not None:
-                pairs.append((name, _text(value)))
+                pairs.append((name, wire_text(value)))
     recorded = split_address(url)
     same_query = sorted(pairs) == sorted(parse_qsl(recorded.query, keep_blank_values=True))
     return unquote(path) != unquote(recorded.path) or not same_query
@@ -119,17 +120,6 @@ def _is_redirected(item: Proved, base_url: str, url: str) -> bool:
 
 def _repeats(parameter: Parameter) -> bool:
     return parameter.style == "repeat" or parameter.type not in ("array", "any")
-
-
-def _text(value: JsonValue) -> str:
-    """Write a value as the client does."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return json.dumps(value, separators=(",", ":"))
-    if isinstance(value, list):
-        return ",".join(_text(item) for item in value if item is not None)
-    return "" if value is None else str(value)
 
 
 def _short(response: Response) -> Response | None:

@@ -39,11 +39,6 @@ class Role:
     text: str = ""
 
     @property
-    def vague(self) -> bool:
-        """Whether the words would suit an answer's fields or a program's options as well."""
-        return not set(words(self.text)) & PARAMETER_NOUNS - _VAGUE and self.location is None
-
-    @property
     def asks(self) -> bool:
         """Whether the words clearly speak of a request, not of a form that answers have, too."""
         return bool(_ASKS.search(self.text)) or bool(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
+from doc2tools.compiler.passes.wire import wire_text
 from doc2tools.compiler.validate.writes.model import OWN, Step
 from doc2tools.sandbox.approvals import Approval
 
@@ -29,14 +29,14 @@ def step_url(endpoint: Endpoint, values: Mapping[str, JsonValue], key: str) -> s
     for parameter in endpoint.parameters:
         if parameter.location == "path" and parameter.name != key:
             safe = "/,;:@" if parameter.format == "path" else ",;:@"
-            value = quote(_text(values.get(parameter.name)), safe)
+            value = quote(wire_text(values.get(parameter.name)), safe)
             path = path.replace(f"{{{parameter.name}}}", value)
     if key:
         path = path.replace(f"{{{key}}}", OWN)
     pairs = list(endpoint.fixed_query.items())
     for parameter in endpoint.parameters:
         if parameter.location == "query" and parameter.name in values:
-            pairs.append((parameter.name, _text(values[parameter.name])))
+            pairs.append((parameter.name, wire_text(values[parameter.name])))
     query = urlencode(pairs, quote_via=quote, safe=",:@/")
     return endpoint.base_url + path + (f"?{query}" if query else "")
 
@@ -58,7 +58,7 @@ def approval(step: Step, endpoint: Endpoint, identifier: str) -> Approval:
     if body is None:
         return Approval(step.method, url)
     if endpoint.body_kind == "form" or _has_form(endpoint):
-        return Approval(step.method, url, "form", {name: _text(body[name]) for name in body})
+        return Approval(step.method, url, "form", {name: wire_text(body[name]) for name in body})
     return Approval(step.method, url, "json", body)
 
 
@@ -83,13 +83,3 @@ def _has_form(endpoint: Endpoint) -> bool:
 
 def _in_body(parameter: Parameter) -> bool:
     return parameter.location in {"body", "form"}
-
-
-def _text(value: JsonValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return json.dumps(value, separators=(",", ":"))
-    if isinstance(value, list):
-        return ",".join(_text(item) for item in value if item is not None)
-    return "" if value is None else str(value)
