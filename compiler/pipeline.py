@@ -9,18 +9,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from doc2tools.compiler.emit.package import render_package, stage_sources
+from doc2tools.compiler.clock import Clock
 from doc2tools.compiler.emit.write import check_target, digests, is_intact, write_project
 from doc2tools.compiler.events import (
     DiagnosticFound,
     Listener,
     Notice,
     PageDrafted,
-    StageFinished,
     StageStarted,
     ignore,
 )
@@ -33,29 +31,18 @@ from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import ApiSpec
+from doc2tools.compiler.judging import Judged, Renderer, judge
 from doc2tools.compiler.load.bounded import PAGE_SECONDS, PageTimeoutError, time_limit
 from doc2tools.compiler.load.discover import discover
 from doc2tools.compiler.load.source import Source
 from doc2tools.compiler.passes.normalise import normalise
 from doc2tools.compiler.passes.package_name import package_name
 from doc2tools.compiler.state import State, key_of
-from doc2tools.compiler.validate.run import validate
-from doc2tools.compiler.validate.verify import verify
 from doc2tools.compiler.validate.writes.model import Leftover, WritePlan
 from doc2tools.compiler.validate.writes.plan import plan_writes
-from doc2tools.compiler.writing import Confirm, Writing, main_policy, refuse
-from doc2tools.sandbox.gateway import Gateway
-from doc2tools.sandbox.recordings import Recordings
-from doc2tools.sandbox.sandbox import Sandbox
+from doc2tools.compiler.writing import Confirm, Writing, refuse
 
 NO_ANSWER = frozenset({"unreachable", "tls", "timeout"})
-PASSING = frozenset({"unreachable", "tls", "rate-limited"})
-
-
-class Judged(Frozen):
-    """The tools of one finished run, as the state folder keeps them."""
-
-    tools: tuple[Tool, ...]
 
 
 class Shipped(Frozen):
@@ -109,37 +96,6 @@ class CompileResult:
         return {status: found[status] for status in order}
 
 
-class _Renderer:
-    """Renders a plan once: what is verified and what is written are mostly the same."""
-
-    def __init__(self) -> None:
-        self.plan: PackagePlan | None = None
-        self.files: dict[str, bytes] = {}
-
-    def render(self, plan: PackagePlan) -> dict[str, bytes]:
-        if plan != self.plan:
-            self.files = render_package(plan)
-            self.plan = plan
-        return self.files
-
-
-class _Clock:
-    """Announces a stage, and its end with the time it took."""
-
-    def __init__(self, on_event: Listener) -> None:
-        self.on_event = on_event
-        self.began = time.perf_counter()
-        self.stage_began = self.began
-
-    def start(self, event: StageStarted) -> None:
-        self.stage_began = time.perf_counter()
-        self.on_event(event)
-
-    def finish(self, event: StageStarted, note: str) -> None:
-        seconds = time.perf_counter() - self.stage_began
-        self.on_event(StageFinished(event.stage, seconds, note))
-
-
 def extract_docs(
     docs: Sequence[str],
     options: CompileOptions,
@@ -158,7 +114,7 @@ def extract_docs(
     Raises:
         UsageError: There is no documentation to read.
     """
-    clock = _Clock(on_event)
+    clock = Clock(on_event)
     started = StageStarted("load")
     clock.start(started)
     sources, diagnostics = discover(docs, options.limits)
@@ -241,7 +197,7 @@ def compile_docs(
             hint="give --allow GET, or --export all to write tools without proof",
         )
     extracted = extract_docs(docs, options, state=state, on_event=on_event)
-    clock = _Clock(on_event)
+    clock = Clock(on_event)
     started = StageStarted("normalise")
     clock.start(started)
     spec, diagnostics = normalise(extracted.drafts, options)
@@ -262,11 +218,11 @@ def compile_docs(
         digest=key_of(name, spec.model_dump_json(), _relevant(options)),
     )
     writing = Writing(plan_writes(spec, plan.options), plan, state, on_event)
-    renderer = _Renderer()
+    renderer = Renderer()
     with state.locked(name):
         writing.settle(options.confirm_writes, confirm, fresh=fresh)
         writing.take_back()
-        tools, calls = _judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event)
+        tools, calls = judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event)
         plan = plan.model_copy(update={"tools": tools})
         kept = folder.exists() and _nothing_answered(tools)
         changed: tuple[str, ...] = ()
@@ -287,7 +243,7 @@ def compile_docs(
     return CompileResult(plan, folder, changed, calls + writing.calls, kept, seconds, report)
 
 
-def _emit(plan: PackagePlan, folder: Path, state: State, renderer: _Renderer) -> tuple[str, ...]:
+def _emit(plan: PackagePlan, folder: Path, state: State, renderer: Renderer) -> tuple[str, ...]:
     """Write the package, unless the same plan was written before and nobody touched it since."""
     outcomes = Judged(tools=plan.tools).model_dump_json()
     key = key_of(plan.digest, plan.options.model_dump_json(), outcomes)
@@ -337,60 +293,3 @@ def _nothing_answered(tools: tuple[Tool, ...]) -> bool:
         return False
     failed = [tool.outcome.attempt for tool in tools if isinstance(tool.outcome, Failed)]
     return bool(failed) and all(attempt.verdict.cause in NO_ANSWER for attempt in failed)
-
-
-def _judge(
-    plan: PackagePlan,
-    state: State,
-    writing: Writing,
-    renderer: _Renderer,
-    *,
-    fresh: bool,
-    on_event: Listener,
-) -> tuple[tuple[Tool, ...], int]:
-    """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
-    key = key_of(plan.digest, writing.key)
-    if not fresh and (judged := state.get("judged", key, Judged)):
-        on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
-        return judged.tools, 0
-    options, endpoints = plan.options, plan.spec.endpoints
-    bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
-    recordings = Recordings(state.calls(plan.name), fresh=fresh)
-    policy = main_policy(options, bases, endpoints)
-    gateway = Gateway(policy, options, plan.base_url, recordings)
-    clock = _Clock(on_event)
-    started = StageStarted("run", len(endpoints))
-    clock.start(started)
-    with gateway, Sandbox(gateway, options.sandbox, options.limits.concurrency) as sandbox:
-        if sandbox.notice:
-            on_event(Notice(sandbox.notice))
-        root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
-        tools = validate(plan.spec, options, sandbox, root, on_event)
-        clock.finish(started, f"{gateway.calls_made} calls")
-        if writing.confirmed:
-            started = StageStarted("write", len(writing.plan.families))
-            clock.start(started)
-            writing.run()
-            clock.finish(started, f"{writing.calls} calls")
-        tools = writing.merge(tools)
-        started = StageStarted("verify")
-        clock.start(started)
-        whole = plan.model_copy(update={"tools": tools})
-        with writing.replaying(recordings) or nullcontext(gateway) as source:
-            sandbox.gateway = source
-            tools = verify(whole, renderer.render(whole), sandbox)
-        clock.finish(started, "the package answers as the recorded calls did")
-    if writing.settled and not any(_may_pass(tool, options) for tool in tools):
-        state.put("judged", key, Judged(tools=tools))
-    return tools, gateway.calls_made
-
-
-def _may_pass(tool: Tool, options: CompileOptions) -> bool:
-    """Tell whether the tool failed for a reason that may be gone by itself at the next run.
-
-    A credential is no part of the options, so a refusal of it is not held against the next one.
-    """
-    if not isinstance(tool.outcome, Failed):
-        return False
-    cause = tool.outcome.attempt.verdict.cause
-    return cause in PASSING or (cause == "unauthorised" and options.auth.type != "none")

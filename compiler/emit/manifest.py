@@ -115,6 +115,9 @@ def public_options(options: CompileOptions) -> JsonValue:
         auth.pop(name)
     value["auth"] = auth
     value["tls"] = {"verify": options.tls.verify}
+    value["templates"] = bool(options.templates)
+    value["param_db"] = public_url(options.param_db)
+    value["llm_base_url"] = public_url(options.llm_base_url)
     value["base_url"] = public_url(options.base_url)
     auth["url"] = public_url(options.auth.url)
     return value

@@ -93,6 +93,16 @@ class CompileOptions(Frozen):
             is for the user alone to choose.
         export: Which tools the package holds.
         confirm_writes: Digest of the write plan that the user has seen and agrees to.
+        llm: `auto` uses a model where one is configured, `required` insists on it, `off` never
+            does.
+        llm_model: The model's name, as its provider knows it.
+        llm_base_url: Where the provider listens; "" means what the client library takes.
+        llm_budget: Tokens, in and out, that one compile may spend; 0 means no limit.
+        param_db: Address of a shared Chroma server; "" keeps values on disk beside the output.
+        embedder: What embeds names and descriptions; see `param_db.embedding`.
+        graph: `proved` calls what a dependency edge needs for its proof; `off` builds no graph.
+        templates: The user's folder of templates that win over the built-in ones.
+        max_tokens: The compile fails if `tools/list` takes more tokens; 0 means no limit.
     """
 
     base_url: str = ""
@@ -104,7 +114,15 @@ class CompileOptions(Frozen):
     tls: TlsOptions = TlsOptions()
     values: dict[str, JsonValue] = {}
     limits: LimitOptions = LimitOptions()
-    llm: Literal["off"] = "off"
+    llm: Literal["off", "auto", "required"] = "auto"
+    llm_model: str = ""
+    llm_base_url: str = ""
+    llm_budget: int = Field(default=500_000, ge=0)
+    param_db: str = ""
+    embedder: str = "wordllama"
+    graph: Literal["proved", "off"] = "proved"
+    templates: str = ""
+    max_tokens: int = Field(default=0, ge=0)
     sandbox: Literal["auto", "strict", "weak"] = "auto"
     export: Literal["validated", "all"] = "validated"
     confirm_writes: str = ""

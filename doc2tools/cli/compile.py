@@ -44,7 +44,14 @@ def compile_command(
     value: o.Value = None,
     export: o.Export = None,
     sandbox: o.Sandbox = None,
+    param_db: o.ParamDb = None,
+    embedder: o.Embedder = None,
+    graph: o.Graph = None,
+    templates: o.Templates = None,
     llm: o.Llm = None,
+    llm_model: o.LlmModel = None,
+    llm_base_url: o.LlmBaseUrl = None,
+    llm_budget: o.LlmBudget = None,
     fresh: bool = o.typer.Option(False, "--fresh", help="Call again what was called before."),
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
@@ -69,6 +76,7 @@ def compile_command(
     max_bytes: o.MaxBytes = None,
     max_calls: o.MaxCalls = None,
     max_pages: o.MaxPages = None,
+    max_tokens: o.MaxTokens = None,
 ) -> int:
     """Compile documentation into a package of tools, each proved by a real call."""
     given: dict[str, JsonValue] = {
@@ -82,6 +90,14 @@ def compile_command(
         "export": export,
         "sandbox": sandbox,
         "llm": llm,
+        "llm_model": llm_model,
+        "llm_base_url": llm_base_url,
+        "llm_budget": llm_budget,
+        "param_db": param_db,
+        "embedder": embedder,
+        "graph": graph,
+        "templates": templates,
+        "max_tokens": max_tokens,
         "auth": o.table(
             type=auth,
             username=username,

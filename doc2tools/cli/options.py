@@ -21,6 +21,7 @@ from doc2tools.config import build_options, find_config, read_config
 
 AUTH = "Authentication"
 LIMITS = "Limits"
+MODEL = "Model"
 
 Docs = Annotated[
     list[str], typer.Argument(help="Files, folders or addresses of documentation.", metavar="DOCS…")
@@ -103,7 +104,87 @@ Sandbox = Annotated[
 Llm = Annotated[
     str | None,
     typer.Option(
-        "--llm", help="off: rules alone, no model.", envvar="DOC2TOOLS_LLM", metavar="off"
+        "--llm",
+        help="auto (a model where one is configured), required, or off (rules alone).",
+        envvar="DOC2TOOLS_LLM",
+        metavar="MODE",
+        rich_help_panel=MODEL,
+    ),
+]
+LlmModel = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-model",
+        help="The model's name.",
+        envvar="DOC2TOOLS_LLM_MODEL",
+        metavar="NAME",
+        rich_help_panel=MODEL,
+    ),
+]
+LlmBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-base-url",
+        help="A server that speaks the Messages API.",
+        envvar="DOC2TOOLS_LLM_BASE_URL",
+        metavar="URL",
+        rich_help_panel=MODEL,
+    ),
+]
+LlmBudget = Annotated[
+    int | None,
+    typer.Option(
+        "--llm-budget",
+        help="Tokens that a compile may spend; 0: no limit.",
+        envvar="DOC2TOOLS_LLM_BUDGET",
+        metavar="TOKENS",
+        rich_help_panel=MODEL,
+    ),
+]
+ParamDb = Annotated[
+    str | None,
+    typer.Option(
+        "--param-db",
+        help="Address of a shared Chroma server; default: on disk beside the output.",
+        envvar="DOC2TOOLS_PARAM_DB",
+        metavar="URL",
+    ),
+]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        help="wordllama, minilm, or the folder of a sentence-transformers model.",
+        envvar="DOC2TOOLS_EMBEDDER",
+        metavar="MODEL",
+    ),
+]
+Graph = Annotated[
+    str | None,
+    typer.Option(
+        "--graph",
+        help="proved (dependency edges, each proved by calls) or off.",
+        envvar="DOC2TOOLS_GRAPH",
+        metavar="MODE",
+    ),
+]
+Templates = Annotated[
+    str | None,
+    typer.Option(
+        "--templates",
+        help="Folder of templates that win over the built-in ones.",
+        envvar="DOC2TOOLS_TEMPLATES",
+        metavar="DIR",
+    ),
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--max-tokens",
+        help="Fail if tools/list takes more tokens; 0: no limit.",
+        envvar="DOC2TOOLS_MAX_TOKENS",
+        metavar="TOKENS",
+        rich_help_panel=LIMITS,
     ),
 ]
 Export = Annotated[

@@ -1,0 +1,104 @@
+"""Gives every endpoint its outcome: kept ones where nothing changed, else by real calls.
+
+In go a plan without tools and the write plan; out come the tools, each with its outcome: validate →
+write → verify, all in one sandbox behind one gateway.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from doc2tools.compiler.clock import Clock
+from doc2tools.compiler.emit.package import render_package, stage_sources
+from doc2tools.compiler.events import Listener, Notice, StageStarted
+from doc2tools.compiler.ir.base import Frozen
+from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.outcome import Failed, Tool
+from doc2tools.compiler.ir.plan import PackagePlan
+from doc2tools.compiler.state import State, key_of
+from doc2tools.compiler.validate.run import validate
+from doc2tools.compiler.validate.verify import verify
+from doc2tools.compiler.writing import Writing, main_policy
+from doc2tools.sandbox.gateway import Gateway
+from doc2tools.sandbox.recordings import Recordings
+from doc2tools.sandbox.sandbox import Sandbox
+
+PASSING = frozenset({"unreachable", "tls", "rate-limited"})
+
+
+class Judged(Frozen):
+    """The tools of one finished run, as the state folder keeps them."""
+
+    tools: tuple[Tool, ...]
+
+
+class Renderer:
+    """Renders a plan once: what is verified and what is written are mostly the same."""
+
+    def __init__(self) -> None:
+        self.plan: PackagePlan | None = None
+        self.files: dict[str, bytes] = {}
+
+    def render(self, plan: PackagePlan) -> dict[str, bytes]:
+        """Give the package's files."""
+        if plan != self.plan:
+            self.files = render_package(plan)
+            self.plan = plan
+        return self.files
+
+
+def judge(
+    plan: PackagePlan,
+    state: State,
+    writing: Writing,
+    renderer: Renderer,
+    *,
+    fresh: bool,
+    on_event: Listener,
+) -> tuple[tuple[Tool, ...], int]:
+    """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
+    key = key_of(plan.digest, writing.key)
+    if not fresh and (judged := state.get("judged", key, Judged)):
+        on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
+        return judged.tools, 0
+    options, endpoints = plan.options, plan.spec.endpoints
+    bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
+    recordings = Recordings(state.calls(plan.name), fresh=fresh)
+    policy = main_policy(options, bases, endpoints)
+    gateway = Gateway(policy, options, plan.base_url, recordings)
+    clock = Clock(on_event)
+    started = StageStarted("run", len(endpoints))
+    clock.start(started)
+    with gateway, Sandbox(gateway, options.sandbox, options.limits.concurrency) as sandbox:
+        if sandbox.notice:
+            on_event(Notice(sandbox.notice))
+        root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
+        tools = validate(plan.spec, options, sandbox, root, on_event)
+        clock.finish(started, f"{gateway.calls_made} calls")
+        if writing.confirmed:
+            started = StageStarted("write", len(writing.plan.families))
+            clock.start(started)
+            writing.run()
+            clock.finish(started, f"{writing.calls} calls")
+        tools = writing.merge(tools)
+        started = StageStarted("verify")
+        clock.start(started)
+        whole = plan.model_copy(update={"tools": tools})
+        with writing.replaying(recordings) or nullcontext(gateway) as source:
+            sandbox.gateway = source
+            tools = verify(whole, renderer.render(whole), sandbox)
+        clock.finish(started, "the package answers as the recorded calls did")
+    if writing.settled and not any(_may_pass(tool, options) for tool in tools):
+        state.put("judged", key, Judged(tools=tools))
+    return tools, gateway.calls_made
+
+
+def _may_pass(tool: Tool, options: CompileOptions) -> bool:
+    """Tell whether the tool failed for a reason that may be gone by itself at the next run.
+
+    A credential is no part of the options, so a refusal of it is not held against the next one.
+    """
+    if not isinstance(tool.outcome, Failed):
+        return False
+    cause = tool.outcome.attempt.verdict.cause
+    return cause in PASSING or (cause == "unauthorised" and options.auth.type != "none")

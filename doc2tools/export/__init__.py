@@ -1,0 +1,1 @@
+"""A toolkit in the shapes of others: tool schemas of model APIs, OpenAPI, LangChain."""

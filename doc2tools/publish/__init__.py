@@ -1,0 +1,1 @@
+"""A toolkit as sdist and wheel on a package index: build, check, upload."""

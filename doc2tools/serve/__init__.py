@@ -1,0 +1,1 @@
+"""Toolkits as an MCP server, over streamable HTTP and stdio."""
