@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,8 +13,8 @@ from doc2tools.cli import options as o
 from doc2tools.cli.screen import escape, stderr, write_json
 from doc2tools.cli.tables import print_table
 from doc2tools.compiler.ir.errors import UsageError
+from doc2tools.toolkits import find_toolkit
 
-MANIFEST = "doc2tools.json"
 Status = Literal["validated", "failed", "blocked", "unvalidated"]
 
 
@@ -54,28 +53,6 @@ class Manifest(BaseModel):
     tools: list[ToolEntry]
 
 
-def find_manifest(name: str, out: Path) -> Path:
-    """Give the manifest of a compiled package: by folder, by name below `out`, or as installed.
-
-    Raises:
-        UsageError: There is none.
-    """
-    for folder in (Path(name), out / name):
-        found = sorted(folder.glob(f"src/*/{MANIFEST}")) if folder.is_dir() else []
-        if found:
-            return found[0]
-    for entry in importlib.metadata.entry_points(group="doc2tools.toolkits"):
-        if entry.name == name and entry.dist is not None:
-            path = Path(str(entry.dist.locate_file(f"{entry.value}/{MANIFEST}")))
-            if path.is_file():
-                return path
-    known = sorted(path.parts[-4] for path in out.glob(f"*/src/*/{MANIFEST}"))
-    raise UsageError(
-        f"no compiled package {name!r} in {out} or installed",
-        hint=f"there are: {', '.join(known)}" if known else "compile one first: doc2tools compile",
-    )
-
-
 def inspect_command(
     name: Annotated[str, typer.Argument(help="A package's name or folder.", metavar="NAME")],
     out: o.Out = Path("generated"),
@@ -90,7 +67,7 @@ def inspect_command(
     as_json: o.AsJson = False,
 ) -> int:
     """Show every endpoint found, what became of it and why."""
-    path = find_manifest(name, out)
+    path = find_toolkit(name, out).manifest
     try:
         text = path.read_text(encoding="utf-8")
         manifest = Manifest.model_validate_json(text)
