@@ -1,6 +1,6 @@
 """Measure the compiler on real servers whose documented GETs are known.
 
-    python -m benchmarks.servers FOLDER [NAME …] [--call] [--json]
+    python -m benchmarks.servers FOLDER [NAME …] [--without-examples] [--call] [--verbose]
 
 FOLDER holds a folder for each running server: `docs/`, and `gold.json` with `base_url`, `auth`
 (`type`, `user`, `password`), `tls_verify` and `endpoints[{method, path, answers, contains,
@@ -9,6 +9,11 @@ documented GETs found, those validated of the ones that can answer, validated on
 cannot answer, tools validated that gold does not know, requests other than GET that were sent, and
 the calls made. `--call` installs each package into a clean environment and calls every validated
 tool with the manifest's example.
+
+`--without-examples` takes every documented parameter value out of the settled API before anything
+is planned: the samples of every endpoint, and the examples of every parameter and of the fields
+below it. Names, types, formats, bounds, enumerations, defaults, descriptions and sample answers
+stay, so that values have to be inferred.
 """
 
 from __future__ import annotations
@@ -26,6 +31,8 @@ from pathlib import Path
 from typing import Any
 
 PASSWORD = "DOC2TOOLS_MEASURE_PASSWORD"  # noqa: S105 - the name of a variable
+WITHOUT_EXAMPLES = "from benchmarks.without_examples import run; run()"
+COMPILE = "from doc2tools.cli.main import run; run()"
 CALL = """
 import importlib, json, sys
 name, manifest = sys.argv[1], json.load(open(sys.argv[2]))
@@ -82,18 +89,19 @@ def configure(gold: dict[str, Any], folder: Path) -> tuple[Path, dict[str, str]]
     return file, environment
 
 
-def measure(server: Path, work: Path, *, call: bool) -> Figures:
+def measure(server: Path, work: Path, *, call: bool, examples: bool = True) -> Figures:
     """Compile one server's documentation and compare with what is known."""
     gold: dict[str, Any] = json.loads((server / "gold.json").read_text())
     work.mkdir(parents=True, exist_ok=True)
     config, environment = configure(gold, work)
     command = [
-        sys.executable, "-c", "from doc2tools.cli.main import run; run()",
+        sys.executable, "-c", COMPILE if examples else WITHOUT_EXAMPLES,
         "compile", str(server / "docs"), "--allow", "GET", "--config", str(config),
         "--name", f"api_{server.name}", "--out", str(work / "generated"), "--json", "--quiet",
     ]  # fmt: skip
+    path = {"PYTHONPATH": str(Path(__file__).parents[1])}
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+        command, capture_output=True, text=True, check=False, env=os.environ | environment | path
     )
     if done.returncode not in {0, 1}:
         sys.exit(f"{server.name}: {done.stderr}")
@@ -186,6 +194,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--without-examples", action="store_true")
     parser.add_argument("--call", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--work", type=Path, help="keep the output here")
@@ -195,7 +204,12 @@ def main() -> None:
     work = arguments.work or Path(tempfile.mkdtemp())
     total = Figures("all")
     for server in chosen:
-        figures = measure(server, work / server.name, call=arguments.call)
+        figures = measure(
+            server,
+            work / server.name,
+            call=arguments.call,
+            examples=not arguments.without_examples,
+        )
         show(figures, verbose=arguments.verbose)
         for key in ("documented", "found", "can_answer", "validated", "calls"):
             setattr(total, key, getattr(total, key) + getattr(figures, key))
