@@ -20,7 +20,7 @@ from doc2tools.compiler.validate.filters import may_not_end
 from doc2tools.compiler.validate.plan import ArgumentSet, advised
 from doc2tools.param_db.values import Values
 
-__all__ = ["MAX_CALLS", "Caller", "State", "Tried", "try_tool"]
+__all__ = ["MAX_CALLS", "Caller", "Context", "State", "Tried", "call_tool", "try_tool"]
 
 MAX_CALLS = 6
 CALLS_A_WAVE = 2
@@ -158,7 +158,7 @@ def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int
         if chosen.key in state.keys:
             continue
         state.keys.add(chosen.key)
-        tried = _call(state.endpoint, chosen, context)
+        tried = call_tool(state.endpoint, chosen, context)
         state.tried.append(tried)
         made += 1
         judgement = tried.judgement
@@ -179,7 +179,8 @@ def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int
     return made
 
 
-def _call(endpoint: Endpoint, chosen: ArgumentSet, context: Context) -> Tried:
+def call_tool(endpoint: Endpoint, chosen: ArgumentSet, context: Context) -> Tried:
+    """Call a tool once with `chosen` and judge the answer."""
     identifiers = {parameter.name: parameter.identifier for parameter in endpoint.parameters}
     arguments: dict[str, JsonValue] = {
         identifiers[held.name]: held.value for held in chosen.arguments
