@@ -9,6 +9,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from doc2tools.cli import options as o
+from doc2tools.cli.check import check_docs
+from doc2tools.cli.check import show as show_drift
 from doc2tools.cli.screen import escape, screen, stderr, write_json
 from doc2tools.cli.tables import tools_table
 from doc2tools.cli.writes import confirm, writes_json
@@ -53,6 +55,9 @@ def compile_command(
     llm_base_url: o.LlmBaseUrl = None,
     llm_budget: o.LlmBudget = None,
     fresh: bool = o.typer.Option(False, "--fresh", help="Call again what was called before."),
+    check: bool = o.typer.Option(
+        False, "--check", help="Write nothing; say whether the docs have drifted from the package."
+    ),
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
     auth: o.AuthType = None,
@@ -124,6 +129,10 @@ def compile_command(
         ),
     }
     settled = o.resolve(docs, config, given)
+    if check:
+        with screen(quiet=quiet) as listener:
+            toolkit, drift = check_docs(docs, settled, out, fresh=fresh, on_event=listener)
+        return show_drift(toolkit, drift, as_json=as_json)
     with screen(quiet=quiet) as listener:
         ask = partial(confirm, listener)
         result = compile_docs(docs, settled, out, fresh=fresh, on_event=listener, confirm=ask)
