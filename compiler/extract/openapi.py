@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import urljoin
 
+from doc2tools.compiler.extract.openapi_answer import answer_fields
 from doc2tools.compiler.extract.openapi_auth import operation_auth, schemes_of
 from doc2tools.compiler.extract.openapi_request import Request, read_request
 from doc2tools.compiler.extract.openapi_schema import (
@@ -17,6 +18,7 @@ from doc2tools.compiler.extract.openapi_schema import (
 from doc2tools.compiler.extract.openapi_tree import Map, TreeError, plain, read_tree
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.draft import (
+    AnswerField,
     AuthDraft,
     EndpointDraft,
     PageDraft,
@@ -155,7 +157,7 @@ class _Reader:
         span = self.references.span
         self.references.fields_left = MAX_OPERATION_FIELDS
         request = read_request(self.references, self.root, item, operation, old=self.old)
-        responses, fields, types = self._responses(operation)
+        responses, fields, answer, types = self._responses(operation)
         description = operation.text("description").strip()
         summary = operation.text("summary").strip() or item.text("summary").strip()
         if not summary and description:
@@ -180,6 +182,7 @@ class _Reader:
             samples=self._samples(method, full, request),
             responses=responses,
             response_fields=fields,
+            answer_fields=answer,
             content_types=types,
             auth=operation_auth(operation, self.schemes),
             deprecated=operation.get("deprecated") is True,
@@ -204,10 +207,13 @@ class _Reader:
 
     def _responses(
         self, operation: Map
-    ) -> tuple[tuple[ResponseExample, ...], tuple[str, ...], tuple[str, ...]]:
-        """Give the sample answers, the fields of a good answer, and the content types."""
+    ) -> tuple[
+        tuple[ResponseExample, ...], tuple[str, ...], tuple[AnswerField, ...], tuple[str, ...]
+    ]:
+        """Give the sample answers, a good answer's fields (paths, described), and the types."""
         found: list[ResponseExample] = []
         fields: tuple[str, ...] = ()
+        described: tuple[AnswerField, ...] = ()
         types: list[str] = []
         table = operation.map("responses")
         for status, value in table.items():
@@ -219,8 +225,10 @@ class _Reader:
                     schema = media.get("schema")
                     if schema is not None and not fields:
                         fields = field_paths(Schema(self.references, schema))
+                    if schema is not None and not described:
+                        described = answer_fields(self.references, schema)
                 found.extend(self._response_examples(status, kind, media))
-        return tuple(found[:20]), fields, tuple(dict.fromkeys(types))
+        return tuple(found[:20]), fields, described, tuple(dict.fromkeys(types))
 
     def _contents(self, answer: Map, operation: Map) -> list[tuple[str, Map]]:
         if not self.old:

@@ -61,6 +61,23 @@ class ResponseExample(Frozen):
     spans: tuple[Span, ...] = ()
 
 
+class AnswerField(Frozen):
+    """A field that a good answer has, as a schema describes it.
+
+    Attributes:
+        path: Where in the answer, such as `results[].id` or `results.*` for the keys of a map.
+        owners: Names of the schemas that the field belongs to, such as `Movie`: several where the
+            answer takes one of several forms.
+    """
+
+    path: str
+    type: ValueType = "any"
+    format: str = ""
+    description: str = ""
+    owners: tuple[str, ...] = ()
+    enum: tuple[JsonValue, ...] = ()
+
+
 class RequestSample(Frozen):
     """A concrete request shown on the page, with the values it uses for the parameters.
 
@@ -111,6 +128,7 @@ class EndpointDraft(Frozen):
     samples: tuple[RequestSample, ...] = ()
     responses: tuple[ResponseExample, ...] = ()
     response_fields: tuple[str, ...] = ()
+    answer_fields: tuple[AnswerField, ...] = ()
     content_types: tuple[str, ...] = ()
     auth: AuthDraft | None = None
     pagination: PaginationDraft | None = None

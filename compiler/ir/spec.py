@@ -6,6 +6,7 @@ from typing import Literal
 
 from doc2tools.compiler.ir.base import Frozen, JsonValue, Location, Origin, ValueType
 from doc2tools.compiler.ir.draft import (
+    AnswerField,
     AuthDraft,
     PaginationDraft,
     Quality,
@@ -99,6 +100,7 @@ class Endpoint(Frozen):
     samples: tuple[dict[str, JsonValue], ...] = ()
     responses: tuple[ResponseExample, ...] = ()
     response_fields: tuple[str, ...] = ()
+    answer_fields: tuple[AnswerField, ...] = ()
     content_types: tuple[str, ...] = ()
     auth: AuthDraft | None = None
     pagination: PaginationDraft | None = None

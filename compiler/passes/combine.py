@@ -53,6 +53,7 @@ def combine(first: Operation, second: Operation) -> Operation:
             "samples": _unlike((*one.samples, *other.samples), MOST_SAMPLES),
             "responses": _unlike((*one.responses, *other.responses), MOST_RESPONSES),
             "response_fields": _distinct((*one.response_fields, *other.response_fields)),
+            "answer_fields": one.answer_fields or other.answer_fields,
             "content_types": _distinct((*one.content_types, *other.content_types)),
             "auth": one.auth or other.auth,
             "pagination": one.pagination or other.pagination,

@@ -117,6 +117,7 @@ def _endpoint(
         samples=settled.samples,
         responses=draft.responses,
         response_fields=draft.response_fields,
+        answer_fields=draft.answer_fields,
         content_types=draft.content_types,
         auth=draft.auth or settled.auth or next(iter(operation.auth), None),
         pagination=pagination_of(operation, names),
