@@ -18,6 +18,7 @@ from doc2tools.cli.doctor import doctor_command
 from doc2tools.cli.extract import extract_command
 from doc2tools.cli.inspect import inspect_command
 from doc2tools.cli.plain import plain
+from doc2tools.cli.publish import publish_command
 from doc2tools.cli.screen import complain
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 
@@ -34,6 +35,7 @@ app = typer.Typer(
 app.command("compile")(compile_command)
 app.command("extract")(extract_command)
 app.command("inspect")(inspect_command)
+app.command("publish")(publish_command)
 app.command("doctor")(doctor_command)
 
 

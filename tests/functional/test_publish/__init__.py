@@ -1,0 +1,1 @@
+"""Publishing, proved on real package indexes on loopback."""
