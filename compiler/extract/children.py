@@ -20,7 +20,12 @@ _NAMED_IN_PATH = re.compile(
     r"\b(?:names?|ids?|identifiers?|keys?|slugs?|types?|paths?|code|number)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(r"\b([a-z]+)\s(name|id|identifier|path|key|slug|code|number)\b", re.IGNORECASE)
+_PART = re.compile(
+    r"\b(?:(?:the|an?)\s([a-z]{2,30})\sand\s(?:the\s)?)?"
+    r"([a-z]+)\s(name|id|identifier|path|key|slug|code|number)s?\b",
+    re.IGNORECASE,
+)
+"""`package name`, and `the package and stage name`, which names two."""
 _ARTICLES = frozenset(
     [
         "the",
@@ -173,14 +178,13 @@ def _fill_tail(sighting: Sighting, head: list[str], names: list[str]) -> None:
 def _names(text: str) -> list[str]:
     found: list[str] = []
     for match in _PART.finditer(text):
-        word, kind = match.group(1).lower(), match.group(2).lower()
+        first, word, kind = ((match.group(part) or "").lower() for part in (1, 2, 3))
         name = kind if word in _ARTICLES else word
         if kind == "path":
             name = "path" if word in _ARTICLES or word == "url" else f"{word}_path"
         if word in {"url", "the"} and kind == "path":
             continue
-        if name not in found:
-            found.append(name)
+        found.extend(part for part in (first, name) if part and part not in found)
     return found[:6]
 
 

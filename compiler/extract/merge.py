@@ -84,6 +84,9 @@ def group_sightings(outline: Outline, sightings: Sequence[Sighting]) -> list[Gro
     names: dict[str, list[str]] = defaultdict(list)
     for sighting in sorted(sightings, key=_rank):
         path = _same_shape(names, sighting)
+        if sighting.instance and path != sighting.path:  # its values go by the names that stay
+            kept = match_values(path, sighting.instance)
+            sighting.values = kept if len(kept) == len(sighting.values) else sighting.values
         query = selector_of(sighting, chosen)
         key = (path, query, sighting.method)
         group = groups.get(key)
