@@ -52,7 +52,7 @@ def describe(function: Function, indent: int) -> Docstring:
     if function.names:
         lines += ["", "Args:"]
         for parameter, name in function.arguments():
-            text = f"{name}: {_parameter(parameter, name.source)}".rstrip()
+            text = f"{name}: {parameter_text(parameter, name.source)}".rstrip()
             lines += wrap(text, width, " " * 4, " " * 8)
     lines += ["", "Returns:", *wrap(_returns(function), width, " " * 4, " " * 4)]
     lines += ["", "Raises:", "    ApiError: The server answered with an error, or not at all."]
@@ -95,12 +95,18 @@ def _paragraphs(endpoint: Endpoint) -> list[str]:
     return paragraphs
 
 
-def _parameter(parameter: Parameter, name: str) -> str:
+def parameter_text(parameter: Parameter, name: str = "") -> str:
+    """Describe a parameter in one line: what it is, an example, its default.
+
+    Args:
+        parameter: The parameter.
+        name: The argument's name, where the reader shall learn that it is sent under another.
+    """
     parts = [sentence(parameter.description, _PARAMETER)]
     if not parts[0]:
         parts = [_by_type(parameter)]
     notes: list[str] = []
-    if parameter.name != name:
+    if name and parameter.name != name:
         notes.append(f"sent as `{one_line(parameter.name, 80).replace('`', '')}`")
     example = next((e.value for e in parameter.examples if e.origin == "documented"), None)
     shown = _short(example)

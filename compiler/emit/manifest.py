@@ -18,6 +18,7 @@ from doc2tools.compiler.emit.proofs import (
     public_url,
     values_of,
 )
+from doc2tools.compiler.emit.schemas import input_schema, output_schema
 from doc2tools.compiler.emit.shapes import field_paths
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
@@ -160,6 +161,8 @@ def _tool(item: Proved, exported: bool) -> JsonValue:
         "rounds": tool.rounds,
         "repairs": list(tool.repairs),
         "parameters": _parameters(item),
+        "input_schema": input_schema(function),
+        "output_schema": output_schema(item),
         "example": cast("JsonValue", proved_arguments(function, values_of(tool.outcome))),
         "response": _response(item),
         "annotations": {
@@ -211,6 +214,7 @@ def _parameters(item: Proved) -> JsonValue:
                 "identifier": name.source,
                 "in": parameter.location,
                 "type": parameter.type,
+                "item_type": parameter.item_type,
                 "required": parameter.required or parameter.location == "path",
                 "default": parameter.default,
                 "enum": list(parameter.enum),

@@ -78,10 +78,25 @@ def parameter_type(parameter: Parameter, used: JsonValue = None) -> Type:
         return base
     closed = Type("Literal", "typing", values=choices)
     if parameter.type == "array":
-        if used is None or (isinstance(used, list) and all(item in choices for item in used)):
-            return Type("Sequence", "collections.abc", (closed,))
-        return base
-    return closed if used is None or used in choices else union(closed, base)
+        is_closed = bool(closed_choices(parameter, used))
+        return Type("Sequence", "collections.abc", (closed,)) if is_closed else base
+    return closed if closed_choices(parameter, used) else union(closed, base)
+
+
+def closed_choices(parameter: Parameter, used: JsonValue = None) -> tuple[str | int | bool, ...]:
+    """Give the values of a parameter that takes no others, else none.
+
+    Args:
+        parameter: The parameter.
+        used: The value that a call was proved with; a documented enum that lacks it is not closed.
+    """
+    choices = _choices(parameter)
+    if used is None:
+        return choices
+    if parameter.type == "array":
+        listed = used if isinstance(used, list) else [None]
+        return choices if all(item in choices for item in listed) else ()
+    return choices if used in choices else ()
 
 
 def _base(parameter: Parameter) -> Type:
