@@ -47,6 +47,7 @@ class Parameter(Frozen):
         location: Where it is sent.
         required: A call without it is refused; path parameters always are.
         style: How an array is sent in a query: repeated, or joined by the separator.
+        unfit_examples: Documented values that the documented type rules out: one of both is wrong.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Parameter(Frozen):
     maximum: float | None = None
     style: Literal["repeat", "comma", "space", "pipe"] = "repeat"
     examples: tuple[Example, ...] = ()
+    unfit_examples: tuple[Example, ...] = ()
     description: str = ""
     deprecated: bool = False
     fields: tuple[Parameter, ...] = ()

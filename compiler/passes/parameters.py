@@ -118,9 +118,12 @@ def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parame
     kind, item_type = infer_type(draft, name, place, [example.value for example in examples])
     style = array_style(name, kind, draft.description, examples)
     usable: list[Example] = []
+    unfit: list[Example] = []
     for example in examples:
         value = coerce(example.value, kind)
-        if value is not None and not any(same_value(value, known.value) for known in usable):
+        if value is None:
+            unfit.append(example)
+        elif not any(same_value(value, known.value) for known in usable):
             usable.append(example.model_copy(update={"value": value}))
     default = None if default is None else coerce(default, kind)
     required = place == "path" or bool(draft.required and draft.required.value)
@@ -141,6 +144,7 @@ def _settle(placed: Placed, samples: Sequence[Sample], used: set[str]) -> Parame
         maximum=draft.maximum,
         style=style,
         examples=tuple(usable[:MOST_EXAMPLES]),
+        unfit_examples=tuple(unfit[:MOST_EXAMPLES]),
         description=draft.description,
         deprecated=draft.deprecated,
         fields=_fields(draft.fields, place),
