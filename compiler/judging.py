@@ -1,17 +1,21 @@
 """Gives every endpoint its outcome: kept ones where nothing changed, else by real calls.
 
-In go a plan without tools and the write plan; out come the tools, each with its outcome: validate →
-write → verify, all in one sandbox behind one gateway.
+In go a plan without tools and the write plan; out come the tools, each with its outcome, and the
+dependency graph: validate → write → verify → graph, all in one sandbox behind one gateway.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import dataclass
 
 from doc2tools.compiler.clock import Clock
 from doc2tools.compiler.emit.package import render_package, stage_sources
 from doc2tools.compiler.events import Listener, Notice, StageStarted
+from doc2tools.compiler.graph.build import candidate_graph
+from doc2tools.compiler.graph.prove import prove_graph
 from doc2tools.compiler.ir.base import Frozen
+from doc2tools.compiler.ir.graph import DependencyGraph
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool
 from doc2tools.compiler.ir.plan import PackagePlan
@@ -27,9 +31,26 @@ PASSING = frozenset({"unreachable", "tls", "rate-limited"})
 
 
 class Judged(Frozen):
-    """The tools of one finished run, as the state folder keeps them."""
+    """The tools and the graph of one finished run, as the state folder keeps them."""
 
     tools: tuple[Tool, ...]
+    graph: DependencyGraph | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What judging gave.
+
+    Attributes:
+        calls: Requests that went over the network to give every tool its outcome.
+        graph: None where none was wanted.
+        graph_calls: Requests that went over the network to prove the graph's edges.
+    """
+
+    tools: tuple[Tool, ...]
+    calls: int = 0
+    graph: DependencyGraph | None = None
+    graph_calls: int = 0
 
 
 class Renderer:
@@ -55,12 +76,12 @@ def judge(
     *,
     fresh: bool,
     on_event: Listener,
-) -> tuple[tuple[Tool, ...], int]:
+) -> Findings:
     """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
     key = key_of(plan.digest, writing.key)
     if not fresh and (judged := state.get("judged", key, Judged)):
         on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
-        return judged.tools, 0
+        return Findings(judged.tools, graph=judged.graph)
     options, endpoints = plan.options, plan.spec.endpoints
     bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
     recordings = Recordings(state.calls(plan.name), fresh=fresh)
@@ -88,9 +109,41 @@ def judge(
             sandbox.gateway = source
             tools = verify(whole, renderer.render(whole), sandbox)
         clock.finish(started, "the package answers as the recorded calls did")
+        calls = gateway.calls_made
+        sandbox.gateway = gateway
+        graph = _graph(plan, tools, sandbox, root, on_event) if options.graph != "off" else None
     if writing.settled and not any(_may_pass(tool, options) for tool in tools):
-        state.put("judged", key, Judged(tools=tools))
-    return tools, gateway.calls_made
+        state.put("judged", key, Judged(tools=tools, graph=graph))
+    return Findings(tools, calls, graph, gateway.calls_made - calls)
+
+
+def _graph(
+    plan: PackagePlan, tools: tuple[Tool, ...], sandbox: Sandbox, root: str, on_event: Listener
+) -> DependencyGraph:
+    """Find the edges that descriptions speak for, and prove them by calls."""
+    gateway, options = sandbox.gateway, plan.options
+    clock = Clock(on_event)
+    graph = candidate_graph(tools, name=plan.name, embedding=options.embedder)
+    started = StageStarted("graph", len(graph.edges))
+    clock.start(started)
+    called = tuple(tool.endpoint for tool in tools)
+    if called != plan.spec.endpoints:
+        root = sandbox.load(stage_sources(plan.name, plan.base_url, called, options))
+    before = gateway.calls_made
+    graph = prove_graph(
+        graph,
+        tools,
+        sandbox,
+        root,
+        options,
+        send=gateway.exchange,
+        on_event=on_event,
+        give_up=gateway.close,
+    )
+    proved = sum(edge.stage == "proved" for edge in graph.edges)
+    calls = gateway.calls_made - before
+    clock.finish(started, f"{proved} of {len(graph.edges)} edges proved, {calls} calls")
+    return graph
 
 
 def _may_pass(tool: Tool, options: CompileOptions) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from doc2tools.compiler.clock import Clock
+from doc2tools.compiler.emit.graph_json import graph_json
 from doc2tools.compiler.emit.write import check_target, digests, is_intact, write_project
 from doc2tools.compiler.events import (
     DiagnosticFound,
@@ -26,6 +27,7 @@ from doc2tools.compiler.extract.page import draft_page
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.draft import PageDraft
 from doc2tools.compiler.ir.errors import UsageError
+from doc2tools.compiler.ir.graph import DependencyGraph
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
@@ -75,9 +77,10 @@ class CompileResult:
     Attributes:
         folder: The package's folder.
         changed: Paths below it that were written.
-        calls: Requests that went over the network.
+        calls: Requests that went over the network to validate the tools.
         kept: The host gave no answer at all, so an earlier package was left as it was.
         seconds: Wall time.
+        graph_calls: Requests that went over the network to prove the dependency graph.
     """
 
     plan: PackagePlan
@@ -87,6 +90,7 @@ class CompileResult:
     kept: bool
     seconds: float
     writes: WriteReport = field(default_factory=WriteReport)
+    graph_calls: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -222,9 +226,9 @@ def compile_docs(
     with state.locked(name):
         writing.settle(options.confirm_writes, confirm, fresh=fresh)
         writing.take_back()
-        tools, calls = judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event)
-        plan = plan.model_copy(update={"tools": tools})
-        kept = folder.exists() and _nothing_answered(tools)
+        found = judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event)
+        plan = plan.model_copy(update={"tools": found.tools})
+        kept = folder.exists() and _nothing_answered(found.tools)
         changed: tuple[str, ...] = ()
         if kept:
             on_event(
@@ -236,21 +240,33 @@ def compile_docs(
         else:
             started = StageStarted("emit")
             clock.start(started)
-            changed = _emit(plan, folder, state, renderer)
+            changed = _emit(plan, found.graph, folder, state, renderer)
             clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
     seconds = time.perf_counter() - began
     report = WriteReport(writing.plan, writing.confirmed, tuple(writing.left))
-    return CompileResult(plan, folder, changed, calls + writing.calls, kept, seconds, report)
+    plan = plan.model_copy(update={"graph": found.graph})
+    calls = found.calls + writing.calls
+    return CompileResult(
+        plan, folder, changed, calls, kept, seconds, report, graph_calls=found.graph_calls
+    )
 
 
-def _emit(plan: PackagePlan, folder: Path, state: State, renderer: Renderer) -> tuple[str, ...]:
+def _emit(
+    plan: PackagePlan,
+    graph: DependencyGraph | None,
+    folder: Path,
+    state: State,
+    renderer: Renderer,
+) -> tuple[str, ...]:
     """Write the package, unless the same plan was written before and nobody touched it since."""
-    outcomes = Judged(tools=plan.tools).model_dump_json()
+    outcomes = Judged(tools=plan.tools, graph=graph).model_dump_json()
     key = key_of(plan.digest, plan.options.model_dump_json(), outcomes)
     shipped = state.get("shipped", key, Shipped)
     if shipped and is_intact(folder, shipped.files):
         return ()
     files = renderer.render(plan)
+    if graph is not None:
+        files = {**files, f"src/{plan.name}/graph.json": graph_json(graph)}
     changed = write_project(folder, files)
     state.put("shipped", key, Shipped(files=digests(files)))
     return changed

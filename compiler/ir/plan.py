@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doc2tools.compiler.ir.base import Frozen, JsonValue
+from doc2tools.compiler.ir.graph import DependencyGraph
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Tool
 from doc2tools.compiler.ir.source import Diagnostic
@@ -36,6 +37,7 @@ class PackagePlan(Frozen):
         name: Import name and, with dashes, the distribution's name.
         version: The package's version.
         digest: Fingerprint of documentation, options and compiler version.
+        graph: Which tool's answer feeds which tool's parameter; None where none was wanted.
     """
 
     name: str
@@ -46,3 +48,4 @@ class PackagePlan(Frozen):
     options: CompileOptions
     diagnostics: tuple[Diagnostic, ...] = ()
     digest: str = ""
+    graph: DependencyGraph | None = None

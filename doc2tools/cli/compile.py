@@ -154,6 +154,7 @@ def summary(result: CompileResult) -> dict[str, JsonValue]:
         "base_url": plan.base_url,
         "counts": dict(result.counts),
         "calls": result.calls,
+        "graph_calls": result.graph_calls,
         "changed": list(result.changed),
         "kept": result.kept,
         "seconds": round(result.seconds, 3),

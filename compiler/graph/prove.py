@@ -1,0 +1,328 @@
+"""Proves dependency edges by calls: with the source's own value, and with a wrong one as control.
+
+An edge stands only if the target answers to a value out of the source's recorded answer, and does
+not answer, or answers otherwise, to a wrong value of the same form (GOAT, arXiv 2510.12218, section
+3.2, which has no control). Equal calls are made once; the gateway's recordings serve what was
+called before. Results do not depend on which thread was faster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Literal
+
+from doc2tools.compiler.graph.prove_compare import Features, differ, features
+from doc2tools.compiler.graph.prove_control import wrong_values
+from doc2tools.compiler.graph.prove_plan import Known, Obstacle, Plan, Try, plan_edge
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.exchange import Exchange, Request
+from doc2tools.compiler.ir.graph import DependencyGraph, Edge, Proof, ProofCall, StageCount
+from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.outcome import Argument, Tool, Validated
+from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.validate.control import Control
+from doc2tools.compiler.validate.plan import ArgumentSet
+from doc2tools.compiler.validate.tool_run import Caller, Context, Tried, call_tool
+from doc2tools.param_db.values import ValueStore
+
+__all__ = ["EdgeTried", "prove_graph"]
+
+MIN_EDGES = 300
+"""Edges that are tried at least, if there are so many."""
+EDGES_A_TOOL = 1
+_UNSETTLED = frozenset({401, 403, 408, 425, 429, 502, 503, 504})
+"""Answers that say nothing about the value."""
+
+Finding = Literal["proved", "refuted", "untested"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTried:
+    """An edge was tried, or cannot be."""
+
+    edge: Edge
+
+
+def prove_graph(
+    graph: DependencyGraph,
+    tools: Sequence[Tool],
+    caller: Caller,
+    root: str,
+    options: CompileOptions,
+    *,
+    send: Callable[[Request], Exchange] | None = None,
+    on_event: Callable[[object], None] = lambda _: None,
+    give_up: Callable[[], None] | None = None,
+) -> DependencyGraph:
+    """Try the judged edges, best first, and give the graph with what became of each.
+
+    Args:
+        graph: Edges at stage `judged`.
+        tools: The tools with their outcomes.
+        caller: The sandbox that holds the staged package.
+        root: The package, as `Sandbox.load` named it.
+        options: What may be called, and limits.
+        send: Asks for addresses that do not exist, to know a server that answers to anything.
+        on_event: Gets an `EdgeTried` for each edge.
+        give_up: Ends calls that wait or are under way, when interrupted.
+    """
+    judged = [edge for edge in graph.edges if edge.stage == "judged"]
+    known = Known({tool.endpoint.name: tool for tool in tools}, judged, options)
+    stop = threading.Event()
+    control = Control(send, [tool.endpoint for tool in tools])
+    context = Context(caller, control, root, options, ValueStore(), on_event, stop.is_set)
+    settled: dict[tuple[str, str, str, str], Edge] = {}
+    plans: list[Plan] = []
+    kinds: Counter[str] = Counter()
+    for edge in judged:
+        plan = plan_edge(edge, known)
+        if isinstance(plan, Plan):
+            plans.append(plan)
+        else:
+            settled[edge.key] = _hindered(edge, plan)
+            kinds[plan.kind] += 1
+    room = max(MIN_EDGES, EDGES_A_TOOL * len(tools))
+    chosen = _in_turns(plans)
+    for plan in chosen[room:]:
+        reason = f"{plan.edge.reason}; not tried: {room} edges were tried before it"
+        settled[plan.edge.key] = plan.edge.model_copy(
+            update={"stage": "untested", "reason": reason.removeprefix("; ")}
+        )
+        kinds["over the limit"] += 1
+    prover = _Prover(context, known)
+    with ThreadPoolExecutor(options.limits.concurrency, "doc2tools-proof") as pool:
+        try:
+            for plan, edge in zip(
+                chosen[:room], pool.map(prover.prove, chosen[:room]), strict=True
+            ):
+                settled[plan.edge.key] = edge
+                on_event(EdgeTried(edge))
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            if give_up is not None:
+                give_up()
+            raise
+    edges = tuple(settled.get(edge.key, edge) for edge in graph.edges)
+    kinds.update(
+        "refuted by calls" for plan in chosen[:room] if settled[plan.edge.key].stage == "refuted"
+    )
+    kinds.update(
+        "no clear answer" for plan in chosen[:room] if settled[plan.edge.key].stage == "untested"
+    )
+    count = _count(edges, dict(sorted(kinds.items())))
+    return graph.model_copy(update={"edges": edges, "stages": (*graph.stages, count)})
+
+
+def _in_turns(plans: Iterable[Plan]) -> list[Plan]:
+    """Give the best edge of each parameter, then the second best, and so on."""
+    groups: dict[tuple[str, str], list[Plan]] = {}
+    for plan in plans:
+        groups.setdefault((plan.edge.target, plan.edge.parameter), []).append(plan)
+    longest = max((len(group) for group in groups.values()), default=0)
+    return [
+        group[turn] for turn in range(longest) for group in groups.values() if turn < len(group)
+    ]
+
+
+def _hindered(edge: Edge, obstacle: Obstacle) -> Edge:
+    stage = "refuted" if obstacle.refuted else "untested"
+    reason = "; ".join(text for text in (edge.reason, obstacle.reason) if text)
+    return edge.model_copy(update={"stage": stage, "reason": reason})
+
+
+def _count(edges: Sequence[Edge], dropped: dict[str, int]) -> StageCount:
+    proved = [edge for edge in edges if edge.stage == "proved"]
+    parameters = {(edge.target, edge.parameter) for edge in proved}
+    feeding = {(edge.source, edge.target, edge.parameter) for edge in proved}
+    return StageCount(
+        stage="proved",
+        edges=len(proved),
+        pairs=len({(edge.source, edge.target) for edge in proved}),
+        parameters=len(parameters),
+        sources=round(len(feeding) / len(parameters), 2) if parameters else 0.0,
+        dropped=dropped,
+    )
+
+
+@dataclass(slots=True)
+class _Prover:
+    """Makes the calls; equal ones once. Thread-safe."""
+
+    context: Context
+    known: Known
+    _calls: dict[tuple[str, str, bool], Future[Tried]] = field(
+        default_factory=dict[tuple[str, str, bool], "Future[Tried]"]
+    )
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def prove(self, plan: Plan) -> Edge:
+        """Try an edge's values until one answers, then a wrong one."""
+        failures = 0
+        last: Edge | None = None
+        for attempt in plan.tries:
+            if self.context.stopped():
+                break
+            tried = self._call(plan.target.endpoint, attempt.chosen)
+            if not tried.good:
+                failures += 1
+                if last is None or not _unsettled(tried):
+                    last = _refused(plan, attempt, tried, self.known, failures)
+                continue
+            return self._against_control(plan, attempt, tried, failures)
+        return last or plan.edge
+
+    def _against_control(self, plan: Plan, attempt: Try, right: Tried, failures: int) -> Edge:
+        sent = _value(attempt.chosen, plan.parameter.name)
+        wrong: list[tuple[JsonValue, Tried]] = []
+        values = wrong_values(attempt.held.value, plan.parameter, plan.known)
+        finding: Finding = "untested"
+        why = "no wrong value of its form is known"
+        for value in values:
+            tried = self._call(plan.target.endpoint, _with(attempt.chosen, plan, value))
+            wrong.append((value, tried))
+            finding, why = _compare(right, sent, wrong)
+            if not (finding == "proved" and tried.good):
+                break
+        value, other = wrong[0] if wrong else (None, None)
+        proof = Proof(
+            value=sent,
+            control=value,
+            source=_source_call(plan.edge.source, self.known),
+            right=_proof_call(right),
+            wrong=_proof_call(other) if other else None,
+        )
+        update = {
+            "stage": finding,
+            "reason": "; ".join(text for text in (plan.edge.reason, why) if text),
+            "proof": proof,
+            "successes": plan.edge.successes + 1,
+            "failures": plan.edge.failures + failures,
+        }
+        return plan.edge.model_copy(update=update)
+
+    def _call(self, endpoint: Endpoint, chosen: ArgumentSet) -> Tried:
+        key = (endpoint.name, chosen.key, chosen.proved)
+        with self._lock:
+            future = self._calls.get(key)
+            mine = future is None
+            if future is None:
+                future = self._calls[key] = Future()
+        if mine:
+            try:
+                future.set_result(call_tool(endpoint, chosen, self.context))
+            except BaseException as fault:
+                future.set_exception(fault)
+                raise
+        return future.result()
+
+
+def _compare(
+    right: Tried, sent: JsonValue, wrong: Sequence[tuple[JsonValue, Tried]]
+) -> tuple[Finding, str]:
+    """Judge a right call beside the wrong ones made so far."""
+    value, first = wrong[0]
+    if _unsettled(first):
+        said = first.judgement.verdict.message
+        return "untested", f"the control call with {_short(value)} gave no clear answer: {said}"
+    status = _status(first)
+    if not first.good and status >= 400:
+        return "proved", f"{_short(sent)} answers, {_short(value)} gets {status}"
+    seen = _features(right, sent)
+    others = [_features(tried, item) for item, tried in wrong if not _unsettled(tried)]
+    if not differ(seen, others[0], others[1] if len(others) > 1 else None):
+        return "refuted", f"{_short(value)} answers the same as {_short(sent)}"
+    what = "something else" if first.good else "nothing"
+    return "proved", f"{_short(sent)} answers, {_short(value)} answers {what}"
+
+
+def _features(tried: Tried, sent: JsonValue) -> Features:
+    response = tried.exchange.response if tried.exchange else None
+    return features(response, [sent]) if response is not None else {}
+
+
+def _status(tried: Tried) -> int:
+    response = tried.exchange.response if tried.exchange else None
+    return response.status if response is not None else 0
+
+
+def _unsettled(tried: Tried) -> bool:
+    status = _status(tried)
+    return status in _UNSETTLED or status == 0
+
+
+def _refused(plan: Plan, attempt: Try, tried: Tried, known: Known, failures: int) -> Edge:
+    sent = _value(attempt.chosen, plan.parameter.name)
+    stage: Finding = "untested" if _unsettled(tried) else "refuted"
+    why = f"{_short(sent)} does not answer: {tried.judgement.verdict.message}"
+    source = _source_call(plan.edge.source, known)
+    return plan.edge.model_copy(
+        update={
+            "stage": stage,
+            "reason": "; ".join(text for text in (plan.edge.reason, why) if text),
+            "proof": Proof(value=sent, source=source, right=_proof_call(tried)),
+            "failures": plan.edge.failures + failures,
+        }
+    )
+
+
+def _with(chosen: ArgumentSet, plan: Plan, value: JsonValue) -> ArgumentSet:
+    name = plan.parameter.name
+    return ArgumentSet(
+        tuple(
+            Argument(name=name, value=value, origin="guessed") if one.name == name else one
+            for one in chosen.arguments
+        )
+    )
+
+
+def _value(chosen: ArgumentSet, name: str) -> JsonValue:
+    return next((one.value for one in chosen.arguments if one.name == name), None)
+
+
+def _source_call(tool: str, known: Known) -> ProofCall | None:
+    outcome = known.tools[tool].outcome
+    if not isinstance(outcome, Validated):
+        return None
+    attempt = outcome.attempt
+    exchange = attempt.exchange
+    return ProofCall(
+        tool=tool,
+        arguments={one.name: one.value for one in attempt.arguments},
+        exchange=_digest(exchange),
+        status=exchange.response.status if exchange and exchange.response else None,
+        verdict=attempt.verdict.verdict,
+        message=attempt.verdict.message,
+    )
+
+
+def _proof_call(tried: Tried) -> ProofCall:
+    verdict = tried.judgement.verdict
+    return ProofCall(
+        tool=tried.run.tool,
+        arguments={one.name: one.value for one in tried.chosen.arguments},
+        exchange=_digest(tried.exchange),
+        status=_status(tried) or None,
+        verdict=verdict.verdict,
+        message=verdict.message,
+    )
+
+
+def _digest(exchange: Exchange | None) -> str:
+    """Give the SHA-256 of what was asked and answered, without how long it took."""
+    if exchange is None or exchange.response is None:
+        return ""
+    request, response = exchange.request, exchange.response
+    parts = [request.method, request.url, request.body, response.status, response.body]
+    return hashlib.sha256(json.dumps(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _short(value: JsonValue) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,81 @@
+"""Wrong values for control calls: of the same type and form as the right one, but of nothing.
+
+A control in another form would be refused for its form, and would prove nothing about the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.spec import Parameter
+from doc2tools.param_db.fit import fits, shaped
+
+__all__ = ["wrong_values"]
+
+_INTEGERS = (987_654_321, 1_876_543_210)
+_DATE = re.compile(r"\d{4}(?=-\d{2}(-\d{2}|$))")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://[^/?#]{0,300}", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,9}")
+_LOWER = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS = "0123456789"
+_SHORT = 6
+
+
+def wrong_values(
+    value: str | int | float | bool, parameter: Parameter, known: Collection[str]
+) -> tuple[JsonValue, ...]:
+    """Give up to two values that name nothing, of different lengths where the form allows it.
+
+    Args:
+        value: A right value.
+        parameter: What takes it.
+        known: Values that name something, as text.
+    """
+    if isinstance(value, bool):
+        return (not value,)
+    found: list[JsonValue] = []
+    for turn in (0, 1):
+        wrong = shaped(_wrong(value, turn, parameter), parameter)
+        texts = {str(item) for item in (wrong if isinstance(wrong, list) else [wrong])}
+        fresh = wrong not in found and not texts & set(known) and str(value) not in texts
+        if fresh and (parameter.enum or fits(wrong, parameter)):
+            found.append(wrong)
+    return tuple(found)
+
+
+def _wrong(value: str | int | float, turn: int, parameter: Parameter) -> str | int | float:
+    if isinstance(value, int):
+        return _integer(turn, parameter)
+    if isinstance(value, float):
+        return _INTEGERS[turn] + 0.5 if parameter.maximum is None else float(parameter.maximum)
+    if _WHOLE.fullmatch(value):
+        return str(_integer(turn, parameter)).zfill(len(value))
+    if address := _ADDRESS.match(value):
+        rest = value[address.end() :] or "/index"
+        return address.group() + _turned(rest, turn)
+    if _DATE.match(value):
+        return ("1971", "1973")[turn] + value[4:]
+    return _turned(value, turn)
+
+
+def _integer(turn: int, parameter: Parameter) -> int:
+    wanted = _INTEGERS[turn]
+    if parameter.maximum is not None and wanted > parameter.maximum:
+        return int(parameter.maximum) - turn
+    return wanted
+
+
+def _turned(text: str, turn: int) -> str:
+    """Replace each letter by another letter and each digit by another digit; lengthen the short."""
+    by, up = ((13, 5), (7, 3))[turn]
+    letters = _LOWER[by:] + _LOWER[:by]
+    digits = _DIGITS[up:] + _DIGITS[:up]
+    source = _LOWER + _LOWER.upper() + _DIGITS
+    turned = text.translate(str.maketrans(source, letters + letters.upper() + digits))
+    if turned == text:
+        turned = f"{text}-nosuchvalue"
+    while len(turned) < _SHORT and turned.isalnum():
+        turned += turned
+    return turned + (turned[-1] if turned[-1].isalnum() else "x") * 2 * turn
