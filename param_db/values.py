@@ -1,4 +1,4 @@
-"""Parameter values with provenance, and the in-memory store that ranks them for a parameter.
+"""The store that a run works on: values in memory, ranked for one parameter at a time.
 
 In go values from documentation, configuration and real answers; out come at most a few candidates
 for one parameter. An identifier of one resource is never a candidate for another one.
@@ -6,65 +6,34 @@ for one parameter. An identifier of one resource is never a candidate for anothe
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from typing import Protocol
 
-from doc2tools.compiler.ir.base import Origin, ValueType
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.param_db.fit import Scalar, fits, shaped
-from doc2tools.param_db.naming import (
-    HANDLES,
-    fold,
-    is_generic,
-    path_noun,
-    resource_before,
-    singular_phrase,
-    stem,
+from doc2tools.param_db.meaning import Meaning, wording
+from doc2tools.param_db.naming import fold, is_generic
+from doc2tools.param_db.ranking import (
+    Field,
+    Wanted,
+    field_of,
+    link_rank,
+    may_mean,
+    wanted_for,
 )
-from doc2tools.param_db.privacy import is_personal_value, is_secret_name
+from doc2tools.param_db.value import MAX_PER_ANSWER, MAX_PER_NAME, Value, is_kept
 
 __all__ = ["MAX_PER_ANSWER", "MAX_PER_NAME", "Scalar", "Value", "ValueStore", "Values"]
 
-MAX_PER_ANSWER = 500
-MAX_PER_NAME = 50
-_MAX_LENGTH = 300
 _MAX_OF_FIELD = 4
 _MAX_NEAR = 1000
+_MAX_MEANT = 5000
+_SAME_MEANING = 14
+"""In twentieths: of fields of other names, only the very close ones are tried."""
 _CONFIRMED = ("documented", "observed")
 """A documented value that the server gave as well counts as the server's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One value that a parameter may take, and where it came from.
-
-    Attributes:
-        name: The field or parameter that held it; "" for a bare list element or a map key.
-        resource: Folded noun that it belongs to, such as `user`; "" where unknown.
-        endpoint: Name of the tool whose documentation or answer gave it.
-        field_path: Where in the answer, such as `users[].id`; "" for documented values.
-        host: The server that it was seen on, `name:port`.
-        record: The record that it came from; values of one record belong together.
-        collection: Shape of the path whose answer listed it, such as `/users/{}/post`.
-        context: Path arguments of the call that gave it, in path order.
-    """
-
-    name: str
-    value: Scalar
-    resource: str = ""
-    type: ValueType = "string"
-    description: str = ""
-    origin: Origin = "observed"
-    endpoint: str = ""
-    field_path: str = ""
-    host: str = ""
-    record: str = ""
-    collection: str = ""
-    context: tuple[Scalar, ...] = ()
-    successes: int = 0
-    failures: int = 0
 
 
 class Values(Protocol):
@@ -104,60 +73,81 @@ class Values(Protocol):
         """Give the values of the same record, and of the records that it lies in."""
         ...
 
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is known of the parameter that candidates are sought for."""
-
-    name: str
-    stem: str
-    noun: str
-    prefix: str
-    resource: str
-    in_path: bool
-    plural: bool
+    def remember(self, endpoints: Sequence[Endpoint]) -> int:
+        """Bring back what earlier runs learnt for `endpoints`; give how many values were new."""
+        ...
 
 
-def _wanted(parameter: Parameter, endpoint: Endpoint) -> _Wanted:
-    noun, prefix = ("", "")
-    if parameter.location == "path":
-        noun, prefix = resource_before(endpoint.path, parameter.name)
-    name = fold(parameter.name)
-    return _Wanted(
-        name=name,
-        stem=stem(parameter.name),
-        noun=singular_phrase(noun),
-        prefix=prefix,
-        resource=path_noun(endpoint.path),
-        in_path=parameter.location == "path",
-        plural=parameter.name.lower().endswith("ids"),
-    )
-
-
-_ORIGIN_RANK: dict[Origin, int] = {
-    "configured": 0,
-    "repaired": 1,
-    "documented": 2,
-    "observed": 3,
-    "guessed": 9,
-}
+_Key = tuple[str, str, str, str, str, tuple[Scalar, ...]]
+_Rank = tuple[int | bool, ...]
 
 
 @dataclass(slots=True)
-class ValueStore:
-    """Values in memory, bounded, with stable order."""
+class _Index:
+    """The fields that hold values, found by what a parameter may know of them."""
 
-    _values: list[Value] = field(default_factory=list["Value"])
-    _seen: dict[tuple[str, str, str, str, str, tuple[Scalar, ...]], int] = field(
-        default_factory=dict[tuple[str, str, str, str, str, tuple[Scalar, ...]], int]
+    fields: list[Field] = field(default_factory=list[Field])
+    members: list[list[int]] = field(default_factory=list[list[int]])
+    numbers: dict[Field, int] = field(default_factory=dict[Field, int])
+    by_resource: defaultdict[str, list[int]] = field(
+        default_factory=lambda: defaultdict[str, list[int]](list)
     )
-    _counts: dict[tuple[str, str, str], int] = field(
-        default_factory=dict[tuple[str, str, str], int]
+    by_name: defaultdict[str, list[int]] = field(
+        default_factory=lambda: defaultdict[str, list[int]](list)
     )
-    _by_resource: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    _by_name: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    _by_collection: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    _by_record: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    by_collection: defaultdict[str, list[int]] = field(
+        default_factory=lambda: defaultdict[str, list[int]](list)
+    )
+    by_owner: defaultdict[str, list[int]] = field(
+        default_factory=lambda: defaultdict[str, list[int]](list)
+    )
+
+    def add(self, value: Value, position: int) -> None:
+        """Note that the value at `position` is one of its field."""
+        held = field_of(value)
+        number = self.numbers.get(held)
+        if number is None:
+            number = self.numbers[held] = len(self.fields)
+            self.fields.append(held)
+            self.members.append([])
+            self.by_resource[held.resource].append(number)
+            self.by_name[held.folded].append(number)
+            self.by_collection[held.collection].append(number)
+            self.by_owner[held.owner].append(number)
+        self.members[number].append(position)
+
+    def near(self, wanted: Wanted) -> list[int]:
+        """Give the fields that may belong to a parameter, in the order of their arrival."""
+        numbers: set[int] = set()
+        for noun in (wanted.noun, wanted.stem, wanted.name, wanted.resource):
+            if noun:
+                numbers.update(self.by_resource.get(noun, ()))
+        for noun in (wanted.noun, wanted.stem, wanted.name):
+            if noun:
+                numbers.update(self.by_owner.get(noun, ())[:_MAX_NEAR])
+        if not is_generic(wanted.name):
+            numbers.update(self.by_name.get(wanted.name, ())[:_MAX_NEAR])
+        if wanted.prefix:
+            numbers.update(self.by_collection.get(wanted.prefix, ()))
+        return sorted(numbers)
+
+
+class ValueStore:
+    """Values in memory, bounded, with stable order.
+
+    Args:
+        meaning: Orders fields that are equally close by rule; without it, the first seen is first.
+    """
+
+    def __init__(self, meaning: Meaning | None = None) -> None:
+        """Begin without values."""
+        self._meaning = meaning
+        self._values: list[Value] = []
+        self._seen: set[_Key] = set()
+        self._counts: dict[tuple[str, str, str], int] = {}
+        self._index = _Index()
+        self._by_record: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_text: defaultdict[str, list[int]] = defaultdict(list)
 
     def __len__(self) -> int:
         """Give the number of values held."""
@@ -175,30 +165,22 @@ class ValueStore:
         """
         new = 0
         for value in values:
-            if not _allowed(value):
+            if not is_kept(value):
                 continue
             name = fold(value.name)
-            key = (
-                name,
-                value.resource,
-                repr(value.value),
-                value.collection,
-                value.origin,
-                value.context,
-            )
-            count_key = (name, value.resource, value.collection)
-            if key in self._seen or self._counts.get(count_key, 0) >= MAX_PER_NAME:
+            text = repr(value.value)
+            key = (name, value.resource, text, value.collection, value.origin, value.context)
+            group = (name, value.resource, value.collection)
+            if key in self._seen or self._counts.get(group, 0) >= MAX_PER_NAME:
                 continue
-            self._counts[count_key] = self._counts.get(count_key, 0) + 1
-            index = len(self._values)
-            self._seen[key] = index
+            self._counts[group] = self._counts.get(group, 0) + 1
+            self._seen.add(key)
+            position = len(self._values)
             self._values.append(value)
-            self._by_resource.setdefault(value.resource, []).append(index)
-            self._by_name.setdefault(name, []).append(index)
-            if value.collection:
-                self._by_collection.setdefault(value.collection, []).append(index)
+            self._index.add(value, position)
+            self._by_text[str(value.value)].append(position)
             if value.record:
-                self._by_record.setdefault(value.record, []).append(index)
+                self._by_record[value.record].append(position)
             new += 1
         return new
 
@@ -206,25 +188,74 @@ class ValueStore:
         self, parameter: Parameter, endpoint: Endpoint, limit: int = 10
     ) -> tuple[Value, ...]:
         """Give the values most likely to work for `parameter`, best first."""
-        wanted = _wanted(parameter, endpoint)
-        ranked: list[tuple[tuple[int, ...], int]] = []
-        for index in self._near(wanted):
-            value = self._values[index]
-            rank = _rank(value, wanted)
-            if rank is not None and fits(shaped(value.value, parameter), parameter):
-                ranked.append(((*rank, index), index))
-        ranked.sort()
+        wanted = wanted_for(parameter, endpoint)
+        ranks = self._ranks(wanted, parameter)
+        chosen = self._chosen(ranks, parameter, limit)
+        if not chosen and self._meaning is not None:
+            chosen = self._chosen(self._meant(wanted, parameter), parameter, limit)
+        return chosen
+
+    def _ranks(self, wanted: Wanted, parameter: Parameter) -> dict[int, tuple[int, int, int, int]]:
+        """Give the near fields that belong to a parameter, each with its sort key."""
+        found: dict[int, tuple[int, int, int]] = {}
+        for number in self._index.near(wanted):
+            rank = link_rank(self._index.fields[number], wanted)
+            if rank is not None:
+                found[number] = rank
+        often = Counter(found.values())
+        tied = [number for number, rank in found.items() if often[rank] > 1]
+        closeness = self._closeness(wanted, parameter, tied)
+        return {number: (*rank, -closeness.get(number, 0)) for number, rank in found.items()}
+
+    def _meant(self, wanted: Wanted, parameter: Parameter) -> dict[int, tuple[int, int, int, int]]:
+        """Give the fields of other names that mean what the parameter means."""
+        fields = self._index.fields[:_MAX_MEANT]
+        numbers = [number for number, held in enumerate(fields) if may_mean(held, wanted)]
+        closeness = self._closeness(wanted, parameter, numbers)
+        return {
+            number: (0, 0, 0, -step) for number, step in closeness.items() if step >= _SAME_MEANING
+        }
+
+    def _closeness(
+        self, wanted: Wanted, parameter: Parameter, numbers: Sequence[int]
+    ) -> dict[int, int]:
+        if self._meaning is None or not numbers:
+            return {}
+        noun = wanted.noun or wanted.resource
+        fields = [self._index.fields[number] for number in numbers]
+        steps = self._meaning.closeness(
+            wording(parameter.name, noun, parameter.description),
+            [wording(held.name, held.resource, held.description) for held in fields],
+        )
+        return dict(zip(numbers, steps, strict=True))
+
+    def _chosen(
+        self, ranks: dict[int, tuple[int, int, int, int]], parameter: Parameter, limit: int
+    ) -> tuple[Value, ...]:
+        """Give the best values of ranked fields: each once, a few of a field, what fits."""
+        ordered: list[tuple[_Rank, int]] = []
+        for number, (origin, link, by_field, distance) in ranks.items():
+            configured = origin != 0
+            for position in self._index.members[number]:
+                held = self._values[position]
+                history = max(-3, min(3, held.failures - held.successes))
+                rank = (configured, history > 0, origin, link, by_field, history, distance)
+                ordered.append((rank, position))
+        ordered.sort()
         chosen: list[Value] = []
         taken: dict[tuple[str, tuple[Scalar, ...]], int] = {}
         fields: dict[tuple[str, str], int] = {}
-        for _, index in ranked:
-            value = self._values[index]
+        for _, position in ordered:
+            value = self._values[position]
             key = (repr(value.value), value.context)
             source = (value.endpoint, value.field_path)
-            held = taken.get(key)
-            if held is not None and (chosen[held].origin, value.origin) == _CONFIRMED:
-                chosen[held] = value
-            if held is not None or fields.get(source, 0) >= _MAX_OF_FIELD:
+            before = taken.get(key)
+            full = before is None and fields.get(source, 0) >= _MAX_OF_FIELD
+            if full or not fits(shaped(value.value, parameter), parameter):
+                continue
+            if before is not None:
+                if (chosen[before].origin, value.origin) == _CONFIRMED:
+                    chosen[before] = value
                 continue
             taken[key] = len(chosen)
             fields[source] = fields.get(source, 0) + 1
@@ -233,64 +264,52 @@ class ValueStore:
                 break
         return tuple(chosen)
 
-    def _near(self, wanted: _Wanted) -> set[int]:
-        """Give the values that may belong to a parameter, by the indexes."""
-        indexes: set[int] = set()
-        for noun in (wanted.noun, wanted.stem, wanted.name, wanted.resource):
-            if noun:
-                indexes.update(self._by_resource.get(noun, ()))
-        if not is_generic(wanted.name):
-            indexes.update(self._by_name.get(wanted.name, ())[:_MAX_NEAR])
-        if wanted.prefix:
-            indexes.update(self._by_collection.get(wanted.prefix, ()))
-        return indexes
-
     def choose(
         self, parameter: Parameter, endpoint: Endpoint, among: Iterable[Value]
     ) -> Value | None:
         """Give the best of `among` for a parameter, or `None` if none belongs to it."""
-        wanted = _wanted(parameter, endpoint)
-        ranked: list[tuple[tuple[int, ...], int, Value]] = []
+        wanted = wanted_for(parameter, endpoint)
+        ranked: list[tuple[_Rank, int, Value]] = []
         for position, value in enumerate(among):
-            rank = _rank(value, wanted)
+            rank = link_rank(field_of(value), wanted)
             if rank is not None and fits(shaped(value.value, parameter), parameter):
-                ranked.append((rank, position, value))
+                history = max(-3, min(3, value.failures - value.successes))
+                ranked.append(((rank[0] != 0, history > 0, *rank, history), position, value))
         return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
     def note(
         self, parameter: Parameter, endpoint: Endpoint, value: Scalar, *, worked: bool
     ) -> None:
         """Count a success or failure of `value` for the resource that the parameter names."""
-        wanted = _wanted(parameter, endpoint)
+        wanted = wanted_for(parameter, endpoint)
         nouns = {noun for noun in (wanted.noun, wanted.stem, wanted.name) if noun}
-        for noun in sorted(nouns):
-            for index in self._by_resource.get(noun, ()):
-                held = self._values[index]
-                if held.value == value and type(held.value) is type(value):
-                    self._values[index] = replace(
-                        held,
-                        successes=held.successes + worked,
-                        failures=held.failures + (not worked),
-                    )
+        for position in self._by_text.get(str(value), ()):
+            held = self._values[position]
+            named = fold(held.name) == wanted.name and not is_generic(wanted.name)
+            if (held.resource in nouns or named) and type(held.value) is type(value):
+                self._values[position] = replace(
+                    held,
+                    successes=held.successes + worked,
+                    failures=held.failures + (not worked),
+                )
 
     def named(self, resource: str, fields: Sequence[str], limit: int = 5) -> tuple[Value, ...]:
         """Give a resource's observed values in fields of these names, best name first."""
         found: list[tuple[int, int]] = []
-        for index in self._by_resource.get(resource, ()):
-            value = self._values[index]
-            name = fold(value.name).rpartition("_")[2]
-            if value.origin in {"observed", "repaired"} and name in fields:
-                found.append((fields.index(name), index))
-        return tuple(self._values[index] for _, index in sorted(found)[:limit])
+        for number in self._index.by_resource.get(resource, ()):
+            held = self._index.fields[number]
+            name = held.folded.rpartition("_")[2]
+            if held.origin in {"observed", "repaired"} and name in fields:
+                best = fields.index(name)
+                found.extend((best, position) for position in self._index.members[number])
+        return tuple(self._values[position] for _, position in sorted(found)[:limit])
 
     def known(self, parameter: Parameter, endpoint: Endpoint, value: Scalar) -> bool:
         """Tell whether the server itself gave `value` for what the parameter names."""
-        wanted = _wanted(parameter, endpoint)
+        wanted = wanted_for(parameter, endpoint)
         return any(
-            held.origin == "observed"
-            and str(held.value) == str(value)
-            and _rank(held, wanted) is not None
-            for held in (self._values[index] for index in self._near(wanted))
+            held.origin == "observed" and link_rank(field_of(held), wanted) is not None
+            for held in (self._values[position] for position in self._by_text.get(str(value), ()))
         )
 
     def record_mates(self, value: Value) -> tuple[Value, ...]:
@@ -298,81 +317,11 @@ class ValueStore:
         mates: list[Value] = []
         record = value.record
         while record:
-            mates.extend(self._values[index] for index in self._by_record.get(record, ()))
+            mates.extend(self._values[position] for position in self._by_record.get(record, ()))
             record = record.rpartition("/")[0]
         return tuple(mates)
 
-
-def _allowed(value: Value) -> bool:
-    if value.origin == "guessed" or is_secret_name(value.name):
-        return False
-    if isinstance(value.value, str):
-        text = value.value
-        shown = text.strip(" *")  # asterisks are what redaction leaves
-        return bool(shown) and len(text) <= _MAX_LENGTH and not is_personal_value(text)
-    return not isinstance(value.value, float) or isfinite(value.value)
-
-
-def _rank(value: Value, wanted: _Wanted) -> tuple[int, ...] | None:
-    """Give the sort key of a value that may be tried, or `None` for one that must not be."""
-    name = fold(value.name)
-    field_rank = _field_rank(name, value, wanted)
-    link = _link(value, name, wanted, field_rank)
-    if link is None:
-        return None
-    history = max(-3, min(3, value.failures - value.successes))
-    configured = value.origin != "configured"
-    return (configured, history > 0, _ORIGIN_RANK[value.origin], link, field_rank, history)
-
-
-def _link(value: Value, name: str, wanted: _Wanted, field_rank: int) -> int | None:
-    """Tell how a value belongs to the parameter: 0 is closest, `None` not at all."""
-    addressable = field_rank < _NO_HANDLE
-    resource = value.resource
-    listed = wanted.in_path and bool(value.collection) and value.collection == wanted.prefix
-    same_name = bool(name) and name == wanted.name
-    by_noun = addressable and wanted.in_path and bool(resource) and resource == wanted.noun
-    own_name = is_generic(wanted.name) or wanted.noun in {wanted.name, wanted.stem}
-    links = (
-        listed and same_name and not is_generic(name),
-        addressable and listed and resource in {wanted.noun, wanted.stem},
-        addressable and listed,
-        by_noun and (own_name or name == wanted.name),
-        addressable and bool(wanted.stem) and resource == wanted.stem,
-        addressable and bool(resource) and resource == wanted.name != "id",
-        same_name and not is_generic(name),
-        same_name and not wanted.in_path and resource == wanted.resource,
-        by_noun,
-    )
-    return next((rank for rank, holds in enumerate(links) if holds), None)
-
-
-_NO_HANDLE = 40
-
-
-def _abbreviates(wanted: _Wanted, name: str, tail: str) -> bool:
-    """Tell whether the parameter's name is short for the field's: `props` for `properties_key`."""
-    first = name.partition("_")[0]
-    short = first.startswith(wanted.name) and first != wanted.name and len(wanted.name) >= 3
-    return short and (name == first or tail in HANDLES) and not is_generic(wanted.name)
-
-
-def _field_rank(name: str, value: Value, wanted: _Wanted) -> int:
-    """Rank the field that held the value: the same name, then the usual handles in order."""
-    if name == wanted.name:
+    def remember(self, endpoints: Sequence[Endpoint]) -> int:
+        """Give 0: values in memory know of no earlier run."""
+        del endpoints
         return 0
-    tail = name.rpartition("_")[2]
-    want = wanted.name.rpartition("_")[2]
-    owner = stem(value.name)
-    rank = _NO_HANDLE
-    if _abbreviates(wanted, name, tail) and value.collection == wanted.prefix:
-        rank = 2
-    elif isinstance(value.value, bool | float) or (owner and owner != value.resource):
-        rank = _NO_HANDLE + 1  # `owner_id` of a user is no user's id
-    elif not name:
-        rank = 3
-    elif tail in HANDLES:
-        rank = 1 if tail == want else 4 + HANDLES.index(tail)
-    elif name == "title" and want == "name":
-        rank = 30
-    return rank
