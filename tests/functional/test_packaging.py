@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MAPPED = ("compiler", "param_db", "sandbox", "templates")
-SUFFIXES = {".py", ".jinja", ".typed"}
+SUFFIXES = {".py", ".jinja", ".md", ".typed"}
 
 
 def tree() -> set[str]:
