@@ -15,6 +15,7 @@ import typer
 from doc2tools import __version__
 from doc2tools.cli.compile import compile_command
 from doc2tools.cli.doctor import doctor_command
+from doc2tools.cli.export import export_command
 from doc2tools.cli.extract import extract_command
 from doc2tools.cli.inspect import inspect_command
 from doc2tools.cli.plain import plain
@@ -35,6 +36,7 @@ app = typer.Typer(
 app.command("compile")(compile_command)
 app.command("extract")(extract_command)
 app.command("inspect")(inspect_command)
+app.command("export")(export_command)
 app.command("publish")(publish_command)
 app.command("doctor")(doctor_command)
 

@@ -40,6 +40,19 @@ def library_docs() -> Path:
     return ROOT / "examples" / "library" / "docs"
 
 
+@pytest.fixture(scope="session")
+def library_project(library_api: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the project compiled from the library's documentation; tests only read it."""
+    out = tmp_path_factory.mktemp("compiled")
+    words = [
+        "compile", str(ROOT / "examples" / "library" / "docs"), "--allow", "GET",
+        "--base-url", library_api, "--name", "library", "--out", str(out),
+        "--llm", "off", "--quiet",
+    ]  # fmt: skip
+    assert main(words) in {0, 1}
+    return out / "library"
+
+
 @pytest.fixture
 def closed_port() -> int:
     """Give a loopback port on which nothing listens."""
