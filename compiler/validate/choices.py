@@ -8,9 +8,11 @@ from doc2tools.compiler.ir.base import JsonValue, Origin
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Argument
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
+from doc2tools.compiler.validate.described import described
 from doc2tools.compiler.validate.filters import is_stand_in
-from doc2tools.compiler.validate.places import PLACE, moved
-from doc2tools.compiler.validate.promises import status_parameter
+from doc2tools.compiler.validate.guesses import neutral, weak
+from doc2tools.compiler.validate.places import PLACE, latitude_first, moved, sample_pairs
+from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import fold, path_noun, resource_before, singular_phrase
 from doc2tools.param_db.values import Value, Values
@@ -34,13 +36,6 @@ _TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
 _ADDRESS_NAMES = frozenset({"url", "uri", "link", "href", "target_url", "redirect_url", "address"})
 OWN_ADDRESS = "@address"
 """The resource under which addresses that answered are stored: no path segment folds to it."""
-_LIMIT_NAMES = frozenset(
-    {
-        *("limit", "count", "size", "page", "per_page", "page_size", "pagesize", "max", "top"),
-        *("length", "number", "n", "rows", "amount", "quantity", "num", "max_results", "first"),
-        *("numbyte", "second", "delay", "duration", "depth", "day", "hour", "width", "height"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +45,7 @@ class Choice:
     Attributes:
         proved: The server itself gave this value for this resource.
         neutral: No object needs to exist for it (an enum's member, a default, a page number).
+        weak: Guessed although an object may have to exist: tried when nothing else is left.
         held: The store's entry, where it came from the store.
     """
 
@@ -58,6 +54,7 @@ class Choice:
     source: str
     proved: bool = False
     neutral: bool = False
+    weak: bool = False
     held: Value | None = None
 
 
@@ -92,7 +89,11 @@ def configured(
 
 
 def choices(
-    parameter: Parameter, endpoint: Endpoint, options: CompileOptions, values: Values
+    parameter: Parameter,
+    endpoint: Endpoint,
+    options: CompileOptions,
+    values: Values,
+    around: Surroundings = NOTHING,
 ) -> tuple[Choice, ...]:
     """Give what may be tried for `parameter`, best first; empty if nothing may."""
     held = values.candidates(parameter, endpoint)
@@ -111,22 +112,31 @@ def choices(
     if parameter.name.lower().endswith("ids"):
         found += _several(parameter, held)
     found += stored
+    found += _beside(parameter, held, values)
     if not stored and fold(parameter.name) in _SEARCH_NAMES:
         found += _searched(parameter, endpoint, values)
     found += _addresses(parameter, values)
-    found += _moved([choice for choice in found if choice.origin == "documented"], values)
-    found += _guessed(parameter, endpoint)
+    shown = [str(choice.value) for choice in found if choice.origin == "documented"]
+    found += _moved(parameter, shown or list(sample_pairs(parameter)), values)
+    found += _described(parameter)
+    found += _guessed(parameter, endpoint, values, around, bare=not found)
     return _distinct(found, parameter)
 
 
 def _documented(parameter: Parameter, endpoint: Endpoint) -> list[Choice]:
     shown = [sample[parameter.name] for sample in endpoint.samples if parameter.name in sample]
     shown += [example.value for example in parameter.examples]
-    return [
-        Choice(shaped(value, parameter), "documented", "documented example")
-        for value in shown
-        if value is not None and not is_stand_in(value, parameter.name)
-    ]
+    # In the path of a concrete address the parameter's own name is a value like any other.
+    name = "" if parameter.location == "path" else parameter.name
+    kept = [value for value in shown if value is not None and not is_stand_in(value, name)]
+    kept.sort(key=lambda value: is_stand_in(value, parameter.name))
+    return [Choice(shaped(value, parameter), "documented", "documented example") for value in kept]
+
+
+def _described(parameter: Parameter) -> list[Choice]:
+    """Give the values that the description names, where they are of the parameter's type."""
+    found = [shaped(value, parameter) for value in described(parameter)]
+    return [Choice(value, "documented", "description") for value in found if fits(value, parameter)]
 
 
 def _stated(parameter: Parameter) -> list[Choice]:
@@ -174,21 +184,40 @@ def _searched(parameter: Parameter, endpoint: Endpoint, values: Values) -> list[
     return found
 
 
-def _guessed(parameter: Parameter, endpoint: Endpoint) -> list[Choice]:
-    """Guess where no object needs to exist: a status, a flag, a count."""
-    guess: JsonValue = None
-    name = fold(parameter.name)
-    if parameter.name == status_parameter(endpoint):
-        guess = 200
-    elif parameter.type == "boolean":
-        guess = False
-    elif name in _LIMIT_NAMES and parameter.type in {"integer", "number", "any", "string"}:
-        low = parameter.minimum if parameter.minimum is not None else 1
-        guess = int(max(1, low))
-    if guess is None:
-        return []
-    value = shaped(guess, parameter)
-    return [Choice(value, "guessed", "guessed from name and type", neutral=True)]
+def _beside(parameter: Parameter, held: tuple[Value, ...], values: Values) -> list[Choice]:
+    """Give other spellings of the same record's name: `plural_name` beside `name`."""
+    found: list[Choice] = []
+    for value in [value for value in held if value.origin == "observed" and value.name][:2]:
+        text = str(value.value)
+        for mate in values.record_mates(value):
+            name, other = fold(mate.name), str(mate.value)
+            handle = name.rpartition("_")[2] in {"name", "id", "key", "slug", "code"}
+            if mate.record != value.record or not handle or other == text:
+                continue
+            if len(text) > 2 and other.lower()[: len(text) - 1] == text.lower()[:-1]:
+                source = f"{mate.endpoint} {mate.field_path}"
+                sent = shaped(mate.value, parameter)
+                found.append(Choice(sent, "observed", source, proved=True, held=mate))
+    return found[:3]
+
+
+def _guessed(
+    parameter: Parameter, endpoint: Endpoint, values: Values, around: Surroundings, *, bare: bool
+) -> list[Choice]:
+    """Guess where no object needs to exist, and as a last resort where one may have to."""
+    source = "guessed from name and type"
+    found = [
+        Choice(shaped(value, parameter), "guessed", source, neutral=True)
+        for value in neutral(parameter, endpoint, values)
+    ]
+    if found or not bare or not parameter.required:
+        return found
+    prefix = resource_before(endpoint.path, parameter.name)[1]
+    listed = parameter.location == "path" and prefix in around.collections
+    return [
+        Choice(shaped(value, parameter), "guessed", source, weak=True)
+        for value in weak(parameter, endpoint, listed=listed)
+    ]
 
 
 def _addresses(parameter: Parameter, values: Values) -> list[Choice]:
@@ -201,7 +230,7 @@ def _addresses(parameter: Parameter, values: Values) -> list[Choice]:
     ]
 
 
-def _moved(shown: list[Choice], values: Values) -> list[Choice]:
+def _moved(parameter: Parameter, shown: list[str], values: Values) -> list[Choice]:
     """For coordinates, give places that the server itself answered with, in the sample's form."""
     groups: dict[str, list[Value]] = {}
     for value in values.named(PLACE, ("place",), 40):
@@ -210,11 +239,13 @@ def _moved(shown: list[Choice], values: Values) -> list[Choice]:
         groups.values(), key=lambda group: (group[-1].origin == "repaired", -len(group))
     )
     found: list[Choice] = []
-    texts = list(dict.fromkeys(str(choice.value) for choice in shown))[:2]
+    texts = list(dict.fromkeys(shown))[:2]
+    swapped = latitude_first(parameter)
     for known in sure_first[:3]:
         source = f"{known[0].endpoint} {known[-1].field_path}"
-        for text in (text for sample in texts for text in moved(sample, known)):
-            found.append(Choice(text, known[-1].origin, source, proved=True))
+        for text in texts:
+            for sent in moved(text, known, swapped=swapped):
+                found.append(Choice(sent, known[-1].origin, source, proved=True))
     return found[:6]
 
 

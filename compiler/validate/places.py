@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from doc2tools.compiler.ir.base import JsonValue, Origin
 from doc2tools.compiler.ir.exchange import Exchange
-from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.answer import read_answer, walk
 from doc2tools.param_db.naming import fold
 from doc2tools.param_db.values import Value
@@ -21,11 +21,15 @@ from doc2tools.param_db.values import Value
 __all__ = [
     "PAIR",
     "PLACE",
+    "is_latitude",
+    "is_longitude",
     "kilometres",
+    "latitude_first",
     "moved",
     "places",
     "points_in",
     "points_sent",
+    "sample_pairs",
     "tile_numbers",
 ]
 
@@ -41,6 +45,17 @@ _POINT_KEYS = frozenset({"location", "coordinates", "center", "point", "position
 _MAX_PLACES = 10
 _FEW_PLACES = 4
 _STEP_DEGREES = 0.002
+_SAMPLE = ((2.3522, 48.8566), (2.3376, 48.8606))
+"""Two places in a city, longitude first: where a server without bounds surely has data."""
+_PAIR_NAMES = frozenset(
+    {
+        *("coordinate", "coord", "latlng", "latlon", "lat_lng", "lat_lon", "lonlat", "lnglat"),
+        *("lon_lat", "lng_lat", "ll", "point", "location", "position", "waypoint", "center"),
+        *("origin", "destination", "geolocation", "near", "proximity"),
+    }
+)
+_LATITUDE_WORD = re.compile(r"\blat(?:itude)?\b", re.IGNORECASE)
+_LONGITUDE_WORD = re.compile(r"\bl(?:on|ng|ongitude)\b", re.IGNORECASE)
 
 
 def points_sent(sent: dict[str, str]) -> list[Point]:
@@ -97,6 +112,46 @@ def places(endpoint: Endpoint, exchange: Exchange) -> list[Value]:
     return found[:_MAX_PLACES]
 
 
+def is_latitude(parameter: Parameter) -> bool:
+    """Tell whether a parameter takes a latitude alone."""
+    return fold(parameter.name) in _LATITUDES
+
+
+def is_longitude(parameter: Parameter) -> bool:
+    """Tell whether a parameter takes a longitude alone."""
+    return fold(parameter.name) in _LONGITUDES
+
+
+def sample_pairs(parameter: Parameter) -> tuple[str, ...]:
+    """Give what a parameter for coordinates may look like: two pairs, then one; else nothing.
+
+    The order of a pair and what separates pairs are taken from the description and the name.
+    """
+    name = fold(parameter.name)
+    text = parameter.description[:500]
+    spoken = bool(_LATITUDE_WORD.search(text) and _LONGITUDE_WORD.search(text))
+    if parameter.type not in {"string", "any", "array"} or name in (*_LATITUDES, *_LONGITUDES):
+        return ()
+    plain = name in {"coordinate", "coord"} or "lat" in name or "lng" in name or name == "ll"
+    if name not in _PAIR_NAMES or not (spoken or plain):
+        return ()
+    swapped = latitude_first(parameter)
+    pairs = [f"{y},{x}" if swapped else f"{x},{y}" for x, y in _SAMPLE]
+    separator = "|" if "|" in text else ";"
+    several = parameter.name.lower().endswith("s") or separator in text
+    return (separator.join(pairs), pairs[0]) if several else (pairs[0],)
+
+
+def latitude_first(parameter: Parameter) -> bool:
+    """Tell whether a parameter for coordinates takes them as latitude, longitude."""
+    text = parameter.description[:500]
+    latitude, longitude = _LATITUDE_WORD.search(text), _LONGITUDE_WORD.search(text)
+    if latitude is not None and longitude is not None:
+        return latitude.start() < longitude.start()
+    name = fold(parameter.name)
+    return name.startswith("lat") or name == "ll"
+
+
 def _place(endpoint: Endpoint, url: str, point: Point, origin: Origin, how: str) -> Value:
     return Value(
         name="place",
@@ -118,14 +173,17 @@ def _beyond(asked: Point, edge: Point) -> list[Point]:
     return [(edge[0] + east / length * step, edge[1] + north / length * step) for step in steps]
 
 
-def moved(text: str, known: Sequence[Value]) -> tuple[str, ...]:
+def moved(text: str, known: Sequence[Value], *, swapped: bool = False) -> tuple[str, ...]:
     """Give `text` with its coordinate pairs replaced by known places, if there are enough of them.
 
-    After the whole text comes its first pair alone, for a call that takes one place.
+    After the whole text comes its first pair alone, for a call that takes one place. Places are
+    written longitude first, unless `swapped`.
     """
     text = text[:2000]
     pairs = list(PAIR.finditer(text))
     distinct = list(dict.fromkeys(str(value.value) for value in known))
+    if swapped:
+        distinct = [",".join(reversed(place.split(","))) for place in distinct]
     if not pairs or not distinct:
         return ()
     found: list[str] = []

@@ -21,17 +21,18 @@ from doc2tools.compiler.validate.filters import (
     is_long_poll,
     is_stand_in,
 )
+from doc2tools.compiler.validate.joint import Picked, positions, recent, recorded, tiles
 from doc2tools.compiler.validate.messages import Complaint
-from doc2tools.compiler.validate.places import PLACE, tile_numbers
-from doc2tools.compiler.validate.times import NOW, is_moment, moved_to
+from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import shaped
-from doc2tools.param_db.naming import fold, path_shape, placeholders
+from doc2tools.param_db.naming import path_shape, placeholders
 from doc2tools.param_db.values import Value, Values
 
 __all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "required"]
 
 _MAX_SETS = 12
 _MAX_SAMPLES = 4
+_MAX_WEAK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,12 @@ class ArgumentSet:
 
     Attributes:
         proved: Every argument is known to exist on the server, or needs no object to exist.
+        weak: An argument is guessed although an object may have to exist.
     """
 
     arguments: tuple[Argument, ...] = ()
     proved: bool = False
+    weak: bool = False
 
     @property
     def observed(self) -> bool:
@@ -84,7 +87,8 @@ def missing(
     names: list[str] = []
     credentials: list[str] = []
     for parameter in required(endpoint):
-        if not _choices(parameter, endpoint, options, values):
+        found = _choices(parameter, endpoint, options, values, NOTHING)
+        if all(choice.weak for choice in found):
             names.append(parameter.name)
             if is_credential(parameter):
                 credentials.append(parameter.name)
@@ -94,21 +98,56 @@ def missing(
 
 
 def argument_sets(
-    endpoint: Endpoint, options: CompileOptions, values: Values
+    endpoint: Endpoint,
+    options: CompileOptions,
+    values: Values,
+    around: Surroundings = NOTHING,
 ) -> tuple[ArgumentSet, ...]:
-    """Give the sets of arguments worth trying, best first, none twice.
+    """Give the sets of arguments worth trying, best first, none twice, weak guesses last.
 
     Documented samples and values that the server gave take turns, so that a stale documentation
     does not use up all calls.
     """
     needed = required(endpoint)
     options_of = {
-        parameter.name: _choices(parameter, endpoint, options, values) for parameter in needed
+        parameter.name: _choices(parameter, endpoint, options, values, around)
+        for parameter in needed
     }
-    if not all(options_of.values()):
-        return ()
-    shown = list(_samples(endpoint, options, options_of))
-    first: list[dict[str, Choice]] = []
+    together = [
+        *tiles(options_of, values),
+        *positions(needed, options_of, values),
+        *recorded(needed, options_of, around),
+    ]
+    ordered = [picked for picked in together if all(name in picked for name in options_of)]
+    if all(options_of.values()):
+        single = [] if needed else list(_one_optional(endpoint, options, values, around))
+        shown = list(_samples(endpoint, options, options_of))
+        ordered = [*_ordered(endpoint, values, options_of, shown, ordered), *single]
+    sets: dict[str, ArgumentSet] = {}
+    for picked in ordered:
+        arguments = tuple(
+            argument(parameter, picked[parameter.name])
+            for parameter in endpoint.parameters
+            if parameter.name in picked
+        )
+        is_weak = any(choice.weak for choice in picked.values())
+        candidate = ArgumentSet(arguments, _is_proved(picked, needed), is_weak)
+        sets.setdefault(candidate.key, candidate)
+    firm = [chosen for chosen in sets.values() if not chosen.weak]
+    guessed = [chosen for chosen in sets.values() if chosen.weak]
+    return tuple(firm[:_MAX_SETS] + guessed[:_MAX_WEAK])
+
+
+def _ordered(
+    endpoint: Endpoint,
+    values: Values,
+    options_of: dict[str, tuple[Choice, ...]],
+    shown: list[Picked],
+    together: list[Picked],
+) -> list[Picked]:
+    """Put configured values first, then documented and observed ones by turns."""
+    needed = required(endpoint)
+    first: list[Picked] = []
     if not needed:
         first.append({})
     given = {name: found[0] for name, found in options_of.items()}
@@ -118,20 +157,8 @@ def argument_sets(
     varied = list(_varied(needed, options_of))
     proved = [picked for picked in shown if _is_proved(picked, needed)]
     rest = [picked for picked in shown if not _is_proved(picked, needed)]
-    single = [] if needed else list(_one_optional(endpoint, options, values))
-    tiles = list(_tiles(endpoint, options_of, values))
-    recent = list(_recent([*shown[:2], *found[:2], *varied[:1]], values))
-    ordered = [*first, *proved, *_alternate(rest, [*tiles, *recent, *found]), *varied, *single]
-    sets: dict[str, ArgumentSet] = {}
-    for picked in ordered:
-        arguments = tuple(
-            argument(parameter, picked[parameter.name])
-            for parameter in endpoint.parameters
-            if parameter.name in picked
-        )
-        candidate = ArgumentSet(arguments, _is_proved(picked, needed))
-        sets.setdefault(candidate.key, candidate)
-    return tuple(sets.values())[:_MAX_SETS]
+    late = list(recent([*shown[:2], *found[:2], *varied[:1]], values))
+    return [*first, *proved, *_alternate(rest, [*together, *late, *found]), *varied]
 
 
 def advised(
@@ -140,6 +167,8 @@ def advised(
     complaint: Complaint,
     options: CompileOptions,
     values: Values,
+    *,
+    around: Surroundings = NOTHING,
 ) -> ArgumentSet | None:
     """Give `before` with the parameter that an error names set or changed, if that can be done."""
     parameter = next((p for p in endpoint.parameters if p.name == complaint.parameter), None)
@@ -151,22 +180,28 @@ def advised(
         for value in complaint.choices
         if not is_stand_in(value) and not changes_state(parameter, value)
     ]
-    for choice in (*allowed, *_choices(parameter, endpoint, options, values)):
+    wanted = parameter.model_copy(update={"required": True})
+    for choice in (*allowed, *_choices(wanted, endpoint, options, values, around)):
         if repr(choice.value) in tried:
             continue
         others = tuple(held for held in before.arguments if held.name != parameter.name)
-        return ArgumentSet((*others, argument(parameter, choice)), before.proved)
+        sure = before.proved and not choice.weak
+        return ArgumentSet((*others, argument(parameter, choice)), sure, before.weak)
     return None
 
 
 def _choices(
-    parameter: Parameter, endpoint: Endpoint, options: CompileOptions, values: Values
+    parameter: Parameter,
+    endpoint: Endpoint,
+    options: CompileOptions,
+    values: Values,
+    around: Surroundings,
 ) -> tuple[Choice, ...]:
     if is_credential(parameter) or parameter.type == "file":
         return configured(parameter, endpoint, options)
     if is_long_poll(parameter.name) and not parameter.required:
         return ()
-    found = choices(parameter, endpoint, options, values)
+    found = choices(parameter, endpoint, options, values, around)
     return tuple(
         choice
         for choice in found
@@ -176,11 +211,11 @@ def _choices(
 
 def _samples(
     endpoint: Endpoint, options: CompileOptions, options_of: dict[str, tuple[Choice, ...]]
-) -> Iterator[dict[str, Choice]]:
+) -> Iterator[Picked]:
     """Give documented samples: whole first, then without what is not required."""
     known = {parameter.name: parameter for parameter in endpoint.parameters}
     for sample in endpoint.samples[:_MAX_SAMPLES]:
-        picked: dict[str, Choice] = {}
+        picked: Picked = {}
         for name, value in sample.items():
             parameter = known.get(name)
             if parameter is None or not _may_send(parameter, value):
@@ -215,7 +250,7 @@ def _observed(
     needed: Sequence[Parameter],
     options_of: dict[str, tuple[Choice, ...]],
     values: Values,
-) -> Iterator[dict[str, Choice]]:
+) -> Iterator[Picked]:
     """Give sets around each stored value, with values of the same record beside it."""
     order = [parameter for parameter in reversed(needed) if parameter.location == "path"]
     order += [parameter for parameter in needed if parameter.location != "path"]
@@ -234,16 +269,16 @@ def _observed(
 
 
 def _one_optional(
-    endpoint: Endpoint, options: CompileOptions, values: Values
-) -> Iterator[dict[str, Choice]]:
+    endpoint: Endpoint, options: CompileOptions, values: Values, around: Surroundings
+) -> Iterator[Picked]:
     """Give one optional query parameter at a time: documentation forgets to call them required."""
-    found: list[tuple[bool, dict[str, Choice]]] = []
+    found: list[tuple[bool, Picked]] = []
     for parameter in endpoint.parameters:
         if parameter.location not in {"query", "form", "body"}:
             continue
         sure = [
             choice
-            for choice in _choices(parameter, endpoint, options, values)
+            for choice in _choices(parameter, endpoint, options, values, around)
             if choice.origin != "guessed"
         ]
         sure.sort(key=lambda choice: not choice.proved)
@@ -251,38 +286,6 @@ def _one_optional(
             found.append((not sure[0].proved, {parameter.name: sure[0]}))
     found.sort(key=lambda entry: entry[0])
     yield from (picked for _, picked in found[:4])
-
-
-def _recent(shown: Sequence[dict[str, Choice]], values: Values) -> Iterator[dict[str, Choice]]:
-    """Give documented samples with their time window moved to the server's own time."""
-    clocks = values.named(NOW, ("now",), 1)
-    now = clocks[0].value if clocks else None
-    for picked in shown if isinstance(now, int) else ():
-        bounds = [name for name, choice in picked.items() if is_moment(name, choice.value)]
-        if bounds and isinstance(now, int):
-            yield picked | {
-                name: Choice(moved_to(name, picked[name].value, now), "repaired", "server's clock")
-                for name in bounds
-            }
-
-
-def _tiles(
-    endpoint: Endpoint, options_of: dict[str, tuple[Choice, ...]], values: Values
-) -> Iterator[dict[str, Choice]]:
-    """Give the numbers of a map tile that holds a known place, at the documented zoom."""
-    named = {fold(name): name for name in options_of}
-    zoom = next((named[name] for name in ("z", "zoom", "level") if name in named), "")
-    if not zoom or not {"x", "y"} <= named.keys():
-        return
-    depth = options_of[zoom][0].value
-    for place in values.named(PLACE, ("place",), 2):
-        numbers = tile_numbers(str(place.value), depth) if isinstance(depth, int) else None
-        if numbers is not None:
-            source = f"computed from {place.endpoint} {place.field_path}"
-            picked = {name: found[0] for name, found in options_of.items()}
-            for name, number in zip(("x", "y"), numbers, strict=True):
-                picked[named[name]] = Choice(number, "observed", source, proved=True)
-            yield picked
 
 
 def _by_turns(stored: list[Choice]) -> Iterator[Choice]:
@@ -305,9 +308,9 @@ def _companions(
     parameter: Parameter,
     held: Value,
     values: Values,
-) -> dict[str, Choice]:
+) -> Picked:
     """Give the other parameters' values from the call and the record that `held` came from."""
-    found: dict[str, Choice] = {}
+    found: Picked = {}
     names = placeholders(endpoint.path)
     head = endpoint.path.partition("{" + parameter.name + "}")[0]
     outer = placeholders(head)
@@ -332,7 +335,7 @@ def _companions(
 
 def _varied(
     needed: Sequence[Parameter], options_of: dict[str, tuple[Choice, ...]]
-) -> Iterator[dict[str, Choice]]:
+) -> Iterator[Picked]:
     """Give the best of each, then change one parameter at a time."""
     if not needed:
         return
@@ -345,16 +348,14 @@ def _varied(
                 yield base | {parameter.name: found[step]}
 
 
-def _alternate(
-    one: list[dict[str, Choice]], other: list[dict[str, Choice]]
-) -> Iterator[dict[str, Choice]]:
+def _alternate(one: list[Picked], other: list[Picked]) -> Iterator[Picked]:
     """Two of `one`, then two of `other`, and so on."""
     for position in range(0, max(len(one), len(other)), 2):
         yield from one[position : position + 2]
         yield from other[position : position + 2]
 
 
-def _is_proved(picked: dict[str, Choice], needed: Sequence[Parameter]) -> bool:
+def _is_proved(picked: Picked, needed: Sequence[Parameter]) -> bool:
     held = [picked[parameter.name] for parameter in needed if parameter.name in picked]
     sure = all(choice.proved or choice.neutral for choice in held)
     return sure and any(choice.proved for choice in held) and len(picked) == len(needed)

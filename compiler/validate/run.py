@@ -27,6 +27,7 @@ from doc2tools.compiler.validate.plan import (
     refusal,
     required,
 )
+from doc2tools.compiler.validate.records import surroundings
 from doc2tools.compiler.validate.times import NOW, clock
 from doc2tools.compiler.validate.tool_run import Caller, Context, State, try_tool
 from doc2tools.param_db.values import Value, Values, ValueStore
@@ -34,7 +35,7 @@ from doc2tools.sandbox.sandbox import Sandbox
 
 __all__ = ["validate", "validate_with"]
 
-MAX_WAVES = 12
+MAX_WAVES = 20
 
 
 def validate(
@@ -90,7 +91,8 @@ def validate_with(
             states[endpoint.name] = State(endpoint)
     stop = threading.Event()
     control = Control(send, spec.endpoints)
-    context = Context(caller, control, root, options, store, on_event, stop.is_set)
+    around = surroundings(spec.endpoints)
+    context = Context(caller, control, root, options, store, on_event, stop.is_set, around)
     _waves(list(states.values()), context, stop, give_up)
     for name, state in states.items():
         outcome = _outcome(state, options, store)
@@ -119,6 +121,8 @@ def _waves(
             for number in range(1, MAX_WAVES + 1):
                 planned = _planned(states, context, bare=number == 1)
                 if not planned and number > 1:
+                    planned = _planned(states, context, guess=True)
+                if not planned and number > 1:
                     return
                 on_event(WaveStarted(number, len(planned)))
                 futures: list[tuple[State, Future[int]]] = []
@@ -127,7 +131,7 @@ def _waves(
                     futures.append((state, pool.submit(try_tool, state, sets, context)))
                 brought = 0
                 for state, future in futures:
-                    brought += _merge(state, future.result(), context.values)
+                    brought += _merge(state, future.result(), context)
                 validated = [state for state, _ in futures if state.settled and state.best]
                 for state in validated:
                     on_event(ToolFinished(state.endpoint.name, _validated(state)))
@@ -141,14 +145,17 @@ def _waves(
 
 
 def _planned(
-    states: Sequence[State], context: Context, *, bare: bool
+    states: Sequence[State], context: Context, *, bare: bool = False, guess: bool = False
 ) -> list[tuple[State, Sequence[ArgumentSet]]]:
+    """Give what each tool tries next; weak guesses only once nothing else is left for any."""
     planned: list[tuple[State, Sequence[ArgumentSet]]] = []
     for state in states:
         if state.calls_left <= 0 or (bare and required(state.endpoint)):
             continue
-        sets = argument_sets(state.endpoint, context.options, context.values)
-        fresh = [chosen for chosen in sets if chosen.key not in state.keys]
+        sets = argument_sets(state.endpoint, context.options, context.values, context.around)
+        fresh = [
+            chosen for chosen in sets if chosen.key not in state.keys and (guess or not chosen.weak)
+        ]
         if state.waits:
             fresh.sort(key=lambda chosen: not chosen.observed)
         if fresh:
@@ -156,8 +163,9 @@ def _planned(
     return planned
 
 
-def _merge(state: State, made: int, store: Values) -> int:
+def _merge(state: State, made: int, context: Context) -> int:
     """Take a wave's calls of one tool into the store; give how many values were new."""
+    store = context.values
     brought = 0
     for tried in state.tried[len(state.tried) - made :]:
         good = tried.good and not tried.judgement.tentative
@@ -165,6 +173,7 @@ def _merge(state: State, made: int, store: Values) -> int:
         if tried.good and tried.exchange is not None:
             found = harvest(state.endpoint, tried.chosen.arguments, tried.exchange)
             brought += store.add(found)
+            context.around.records.add(found)
             if not tried.chosen.arguments and _answers_with_data(tried.exchange):
                 store.add([_own_address(state.endpoint, tried.exchange)])
         if tried.exchange is not None and not store.named(NOW, ("now",), 1):
@@ -201,7 +210,7 @@ def _outcome(state: State, options: CompileOptions, store: Values) -> Outcome:
     if state.best is not None:
         return _validated(state)
     worst = state.worst
-    if worst is not None:
+    if worst is not None and not state.guessed_only:
         return Failed(attempt=worst.attempt, calls=len(state.tried))
     names, reason = missing(state.endpoint, options, store)
     return Unvalidated(cause="no-parameter-value", reason=reason, missing=names)

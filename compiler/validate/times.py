@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from typing import Literal
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.exchange import Exchange
-from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.param_db.naming import words
-from doc2tools.param_db.values import Value
+from doc2tools.param_db.values import Value, Values
 
-__all__ = ["NOW", "clock", "is_moment", "moved_to"]
+__all__ = ["NOW", "bounds", "clock", "is_moment", "moved_to", "now_of", "written"]
 
 NOW = "@now"
 """The resource under which the server's clock is stored: no path segment folds to it."""
@@ -28,6 +29,16 @@ _MOMENT = re.compile(
 )
 _SECONDS = re.compile(r"1[0-9]{9}(\.\d{1,6})?")
 _MILLISECONDS = re.compile(r"1[0-9]{12}")
+_TIME_WORDS = re.compile(
+    r"\b(?:time|date|timestamp|epoch|unix|datetime|iso[ -]?8601|rfc[ -]?3339|yyyy|days?)",
+    re.IGNORECASE,
+)
+_EPOCH = re.compile(r"\b(?:unix|epoch|posix|seconds since|milliseconds since)\b", re.IGNORECASE)
+_PATTERN = re.compile(
+    r"\b(?:yyyy|mm|dd)(?:[-/.]?(?:yyyy|mm|dd)){1,2}(?![a-z])",
+    re.IGNORECASE,
+)
+_NAMED = frozenset({"date", "time", "timestamp", "datetime", "day"})
 _STARTS = frozenset({"start", "from", "since", "after", "begin", "min", "oldest", "gte"})
 _ENDS = frozenset({"end", "to", "until", "before", "stop", "till", "max", "latest", "time", "lte"})
 
@@ -64,3 +75,47 @@ def moved_to(name: str, value: JsonValue, now: int) -> JsonValue:
     seconds = int(moment.timestamp())
     number = seconds * 1000 if _MILLISECONDS.fullmatch(text) else seconds
     return str(number) if isinstance(value, str) else number
+
+
+def now_of(values: Values) -> int | None:
+    """Give the server's clock in seconds since 1970, if an answer stated it."""
+    known = values.named(NOW, ("now",), 1)
+    now = known[0].value if known else None
+    return now if isinstance(now, int) else None
+
+
+def bounds(parameter: Parameter) -> Literal["start", "end"] | None:
+    """Tell which bound of a time window a parameter sets; a moment alone counts as the end."""
+    name = set(words(parameter.name))
+    spoken = bool(_TIME_WORDS.search(parameter.description[:500]))
+    named = bool(name & _NAMED) or name in ({"year"}, {"month"})
+    dated = named or parameter.format in {"date", "date-time"}
+    if not dated and not (spoken and name & (_STARTS | _ENDS)):
+        return None
+    return "start" if name & _STARTS else "end"
+
+
+def written(moment: datetime, parameter: Parameter) -> JsonValue:
+    """Write a moment as a parameter's name, type, format and description ask for it."""
+    name = words(parameter.name)
+    last = name[-1] if name else ""
+    number = parameter.type in {"integer", "number"}
+    text = parameter.description[:500]
+    if last in {"year", "month"} or (last == "day" and number):
+        return {"year": moment.year, "month": moment.month}.get(last, moment.day)
+    shown = _PATTERN.search(text)
+    if shown is not None and not number:
+        return _like(shown.group(), moment)
+    if number or (_EPOCH.search(text) and parameter.format != "date-time"):
+        seconds = int(moment.timestamp())
+        return seconds * 1000 if "milli" in text.lower() else seconds
+    if parameter.format == "date" or last in {"date", "day"}:
+        return f"{moment:%Y-%m-%d}"
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _like(pattern: str, moment: datetime) -> str:
+    parts = {"yyyy": f"{moment:%Y}", "mm": f"{moment:%m}", "dd": f"{moment:%d}"}
+    return re.sub(
+        "yyyy|mm|dd", lambda found: parts[found.group().lower()], pattern, flags=re.IGNORECASE
+    )

@@ -18,6 +18,7 @@ from doc2tools.compiler.validate.control import Control
 from doc2tools.compiler.validate.events import CallJudged
 from doc2tools.compiler.validate.filters import may_not_end
 from doc2tools.compiler.validate.plan import ArgumentSet, advised
+from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.values import Values
 
 __all__ = ["MAX_CALLS", "Caller", "Context", "State", "Tried", "call_tool", "try_tool"]
@@ -59,6 +60,7 @@ class Context:
         root: The staged package, as `Sandbox.load` named it.
         values: Read by the calls of a wave, changed only between waves.
         stopped: Tells whether no new call may be made.
+        around: The records of the answers so far, changed only between waves.
     """
 
     caller: Caller
@@ -68,6 +70,7 @@ class Context:
     values: Values
     on_event: Callable[[object], None]
     stopped: Callable[[], bool]
+    around: Surroundings = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,11 @@ class State:
         return (firm or good or [None])[0]
 
     @property
+    def guessed_only(self) -> bool:
+        """Nothing was tried but guesses, where an object may have to exist."""
+        return bool(self.tried) and all(tried.chosen.weak for tried in self.tried)
+
+    @property
     def faults(self) -> int:
         """Calls at which the server failed."""
         return sum(1 for tried in self.tried if tried.judgement.verdict.cause == "server-fault")
@@ -148,12 +156,14 @@ class State:
 def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int:
     """Call a tool with `sets` in turn until one gives information; give the calls made.
 
-    An error that names a parameter brings one more set, tried next.
+    An error that names a parameter brings one more set, tried next: once for each parameter.
     """
     queue = list(sets)
     made = 0
-    followed = False
-    while queue and made < CALLS_A_WAVE and state.calls_left > 0 and not context.stopped():
+    followed: set[str] = set()
+    while queue and state.calls_left > 0 and not context.stopped():
+        if made >= CALLS_A_WAVE + len(followed):
+            break
         chosen = queue.pop(0)
         if chosen.key in state.keys:
             continue
@@ -172,10 +182,18 @@ def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int
         if judgement.retry == "later":
             break
         complaint = judgement.complaint
-        if complaint is not None and complaint.known and not followed:
-            extra = advised(state.endpoint, chosen, complaint, context.options, context.values)
-            followed = extra is not None
-            queue[:0] = [extra] if extra else []
+        if complaint is not None and complaint.known and complaint.parameter not in followed:
+            extra = advised(
+                state.endpoint,
+                chosen,
+                complaint,
+                context.options,
+                context.values,
+                around=context.around,
+            )
+            if extra is not None:
+                followed.add(complaint.parameter)
+                queue.insert(0, extra)
     return made
 
 

@@ -1,0 +1,119 @@
+"""Arguments whose values belong together: time windows, tiles, positions, fields of one record.
+
+In go the choices for single parameters and what the server gave; out come arguments for several
+parameters at once, those that need no more than this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from doc2tools.compiler.ir.spec import Parameter
+from doc2tools.compiler.validate.choices import Choice
+from doc2tools.compiler.validate.places import PLACE, is_latitude, is_longitude, tile_numbers
+from doc2tools.compiler.validate.records import Surroundings
+from doc2tools.compiler.validate.times import is_moment, moved_to, now_of
+from doc2tools.param_db.fit import fits, shaped
+from doc2tools.param_db.naming import fold
+from doc2tools.param_db.values import Value, Values
+
+__all__ = ["Picked", "positions", "recent", "recorded", "tiles"]
+
+Picked = dict[str, Choice]
+"""One value for each of some parameters, by wire name."""
+
+_MAX_RECORDS = 3
+_ZOOMS = ("z", "zoom", "level")
+
+
+def recent(shown: Sequence[Picked], values: Values) -> Iterator[Picked]:
+    """Give documented samples with their time window moved to the server's own time."""
+    now = now_of(values)
+    for picked in shown if now is not None else ():
+        bounds = [name for name, choice in picked.items() if is_moment(name, choice.value)]
+        if bounds and now is not None:
+            yield picked | {
+                name: Choice(moved_to(name, picked[name].value, now), "repaired", "server's clock")
+                for name in bounds
+            }
+
+
+def tiles(options_of: Mapping[str, tuple[Choice, ...]], values: Values) -> Iterator[Picked]:
+    """Give the numbers of a map tile that holds a known place, at the documented zoom.
+
+    Where no place is known yet, the one tile that holds the whole world comes as a weak guess.
+    """
+    named = {fold(name): name for name in options_of}
+    zoom = next((named[name] for name in _ZOOMS if name in named), "")
+    if not zoom or not {"x", "y"} <= named.keys():
+        return
+    shown = options_of[zoom][0] if options_of[zoom] else None
+    depth = shown.value if shown else None
+    rest = {name: found[0] for name, found in options_of.items() if found}
+    for place in values.named(PLACE, ("place",), 2):
+        numbers = tile_numbers(str(place.value), depth) if isinstance(depth, int) else None
+        if numbers is not None and shown is not None:
+            source = f"computed from {place.endpoint} {place.field_path}"
+            at = {
+                named[name]: Choice(number, "observed", source, proved=True)
+                for name, number in zip(("x", "y"), numbers, strict=True)
+            }
+            yield rest | {zoom: shown} | at
+    if not (options_of[named["x"]] and options_of[named["y"]]):
+        whole = Choice(0, "guessed", "the tile of the whole world", weak=True)
+        yield rest | dict.fromkeys((zoom, named["x"], named["y"]), whole)
+
+
+def positions(
+    needed: Sequence[Parameter], options_of: Mapping[str, tuple[Choice, ...]], values: Values
+) -> Iterator[Picked]:
+    """Give latitude and longitude, where they are two parameters, of places that are known."""
+    latitude = next((one for one in needed if is_latitude(one)), None)
+    longitude = next((one for one in needed if is_longitude(one)), None)
+    if latitude is None or longitude is None:
+        return
+    rest = {name: found[0] for name, found in options_of.items() if found}
+    for place in values.named(PLACE, ("place",), 3):
+        x, _, y = str(place.value).partition(",")
+        source = f"{place.endpoint} {place.field_path}"
+        yield rest | {
+            parameter.name: Choice(shaped(text, parameter), place.origin, source, proved=True)
+            for parameter, text in ((latitude, y), (longitude, x))
+        }
+
+
+def recorded(
+    needed: Sequence[Parameter],
+    options_of: Mapping[str, tuple[Choice, ...]],
+    around: Surroundings,
+) -> Iterator[Picked]:
+    """Give the fields of one record that are named as the parameters of a path are.
+
+    Only where a parameter has no value of its own, and at least two names fit: a single `id`
+    would be any record's.
+    """
+    path = [parameter for parameter in needed if parameter.location == "path"]
+    open_ones = [parameter for parameter in path if not _has_value(options_of[parameter.name])]
+    if len(path) < 2 or not open_ones or len(path) != len(needed):
+        return
+    count = 0
+    for found in around.records.with_fields([parameter.name for parameter in path]):
+        picked = {
+            parameter.name: _of_record(value, parameter)
+            for parameter, value in zip(path, found, strict=True)
+        }
+        if all(fits(picked[parameter.name].value, parameter) for parameter in path):
+            yield picked
+            count += 1
+        if count >= _MAX_RECORDS:
+            return
+
+
+def _has_value(found: tuple[Choice, ...]) -> bool:
+    return any(not choice.weak for choice in found)
+
+
+def _of_record(value: Value, parameter: Parameter) -> Choice:
+    source = f"{value.endpoint} {value.field_path}"
+    sent = shaped(value.value, parameter)
+    return Choice(sent, value.origin, source, proved=True, held=value)
