@@ -85,6 +85,7 @@ class Endpoint(Frozen):
         fixed_headers: Headers always sent.
         samples: Concrete argument sets that the documentation shows, wire name to value; values of
             one set belong together.
+        proposed: How a model came to propose it, "" for what the rules found.
     """
 
     name: str
@@ -114,6 +115,7 @@ class Endpoint(Frozen):
     reasons: tuple[str, ...] = ()
     section: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
+    proposed: str = ""
 
     @property
     def url(self) -> str:
