@@ -76,7 +76,15 @@ def prove_graph(
     known = Known({tool.endpoint.name: tool for tool in tools}, judged, options)
     stop = threading.Event()
     control = Control(send, [tool.endpoint for tool in tools])
-    context = Context(caller, control, root, options, ValueStore(), on_event, stop.is_set)
+    context = Context(
+        caller=caller,
+        control=control,
+        root=root,
+        options=options,
+        values=ValueStore(),
+        on_event=on_event,
+        stopped=stop.is_set,
+    )
     settled: dict[tuple[str, str, str, str], Edge] = {}
     plans: list[Plan] = []
     kinds: Counter[str] = Counter()
@@ -181,7 +189,8 @@ class _Prover:
     def _against_control(self, plan: Plan, attempt: Try, right: Tried, failures: int) -> Edge:
         sent = _value(attempt.chosen, plan.parameter.name)
         wrong: list[tuple[JsonValue, Tried]] = []
-        values = wrong_values(attempt.held.value, plan.parameter, plan.known)
+        right_value = sent if isinstance(sent, str | int | float) else attempt.held.value
+        values = wrong_values(right_value, plan.parameter, plan.known)
         finding: Finding = "untested"
         why = "no wrong value of its form is known"
         for value in values:
@@ -234,17 +243,19 @@ def _compare(
     status = _status(first)
     if not first.good and status >= 400:
         return "proved", f"{_short(sent)} answers, {_short(value)} gets {status}"
-    seen = _features(right, sent)
-    others = [_features(tried, item) for item, tried in wrong if not _unsettled(tried)]
+    # Blanked alike everywhere: what one call was sent may be there by chance in another's answer.
+    blanked = [sent, *(item for item, _ in wrong)]
+    seen = _features(right, blanked)
+    others = [_features(tried, blanked) for _, tried in wrong if not _unsettled(tried)]
     if not differ(seen, others[0], others[1] if len(others) > 1 else None):
         return "refuted", f"{_short(value)} answers the same as {_short(sent)}"
     what = "something else" if first.good else "nothing"
     return "proved", f"{_short(sent)} answers, {_short(value)} answers {what}"
 
 
-def _features(tried: Tried, sent: JsonValue) -> Features:
+def _features(tried: Tried, sent: Sequence[JsonValue]) -> Features:
     response = tried.exchange.response if tried.exchange else None
-    return features(response, [sent]) if response is not None else {}
+    return features(response, sent) if response is not None else {}
 
 
 def _status(tried: Tried) -> int:

@@ -17,6 +17,10 @@ __all__ = ["wrong_values"]
 _INTEGERS = (987_654_321, 1_876_543_210)
 _DATE = re.compile(r"\d{4}(?=-\d{2}(-\d{2}|$))")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://[^/?#]{0,300}", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"[+-]?\d{1,12}(\.\d{1,9})?(e[+-]?\d{1,3}|%|([a-z]{1,2}\d{1,6}){0,4}[a-z]{1,2})"
+)
+"""A number with a unit, such as `1h30m`, `2ms` or `5e3`: in other units it would mean nothing."""
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
@@ -50,6 +54,10 @@ def _wrong(value: str | int | float, turn: int, parameter: Parameter) -> str | i
         return _integer(turn, parameter)
     if isinstance(value, float):
         return _INTEGERS[turn] + 0.5 if parameter.maximum is None else float(parameter.maximum)
+    return _wrong_text(value, turn, parameter)
+
+
+def _wrong_text(value: str, turn: int, parameter: Parameter) -> str:
     if _WHOLE.fullmatch(value):
         return str(_integer(turn, parameter)).zfill(len(value))
     if address := _ADDRESS.match(value):
@@ -57,7 +65,14 @@ def _wrong(value: str | int | float, turn: int, parameter: Parameter) -> str | i
         return address.group() + _turned(rest, turn)
     if _DATE.match(value):
         return ("1971", "1973")[turn] + value[4:]
+    if _QUANTITY.fullmatch(value):
+        return value.translate(str.maketrans(_DIGITS, _turned_digits(turn)))
     return _turned(value, turn)
+
+
+def _turned_digits(turn: int) -> str:
+    up = (5, 3)[turn]
+    return _DIGITS[up:] + _DIGITS[:up]
 
 
 def _integer(turn: int, parameter: Parameter) -> int:
@@ -69,9 +84,9 @@ def _integer(turn: int, parameter: Parameter) -> int:
 
 def _turned(text: str, turn: int) -> str:
     """Replace each letter by another letter and each digit by another digit; lengthen the short."""
-    by, up = ((13, 5), (7, 3))[turn]
+    by = (13, 7)[turn]
     letters = _LOWER[by:] + _LOWER[:by]
-    digits = _DIGITS[up:] + _DIGITS[:up]
+    digits = _turned_digits(turn)
     source = _LOWER + _LOWER.upper() + _DIGITS
     turned = text.translate(str.maketrans(source, letters + letters.upper() + digits))
     if turned == text:

@@ -18,13 +18,18 @@ from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Argument, Tool, Validated
 from doc2tools.compiler.ir.spec import Parameter
 from doc2tools.compiler.passes.answer_paths import last_key
-from doc2tools.compiler.validate.filters import changes_state, is_credential, is_stand_in
+from doc2tools.compiler.validate.filters import (
+    changes_state,
+    is_credential,
+    is_long_poll,
+    is_stand_in,
+)
 from doc2tools.compiler.validate.plan import ArgumentSet, refusal
 from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import fold
 from doc2tools.param_db.privacy import is_personal_value, is_secret_name
 
-__all__ = ["MAX_TRIES", "Known", "Obstacle", "Plan", "Try", "plan_edge"]
+__all__ = ["MAX_TRIES", "Known", "Obstacle", "Plan", "Try", "as_sent", "plan_edge"]
 
 MAX_TRIES = 4
 _MAX_VALUES = 3
@@ -128,6 +133,8 @@ def _obstacle(
         return Obstacle(f"{target.endpoint.name} may not be called", "write")
     if is_credential(parameter) or parameter.type == "file":
         return Obstacle("credentials and files are never taken from answers", "credential")
+    if is_long_poll(parameter.name):
+        return Obstacle("the parameter makes the server hold the answer back", "waits")
     return None
 
 
@@ -141,11 +148,12 @@ def _usable(held: Held, parameter: Parameter, path: str) -> bool:
             return False
         if is_stand_in(value) or is_secret_name(last_key(path)):
             return False
-    sent = _sent(value, parameter)
-    return fits(sent, parameter) and not changes_state(parameter, sent)
+    sent = as_sent(value, parameter)
+    return value not in (0, "0") and fits(sent, parameter) and not changes_state(parameter, sent)
 
 
-def _sent(value: JsonValue, parameter: Parameter) -> JsonValue:
+def as_sent(value: JsonValue, parameter: Parameter) -> JsonValue:
+    """Give a value as the parameter takes it: of its type, without the slash before a path."""
     if isinstance(value, str) and parameter.location == "path" and len(value) > 1:
         value = value.removeprefix("/")
     return shaped(value, parameter)
@@ -157,7 +165,7 @@ def _tries(
     tries: dict[str, Try] = {}
     for held in _spread(usable):
         for others in _companions(edge, held, target, known):
-            given = {**others, parameter.name: _sent(held.value, parameter)}
+            given = {**others, parameter.name: as_sent(held.value, parameter)}
             needed = [one for one in target.endpoint.parameters if one.required]
             if any(one.name not in given for one in needed):
                 continue
@@ -194,14 +202,14 @@ def _companions(edge: Edge, held: Held, target: Tool, known: Known) -> list[dict
     for name, value in _context(edge.source, known).items():
         twin = next((one for one in parameters if fold(one) == name and one in shown), None)
         if twin is not None and twin != edge.parameter:
-            beside[twin] = _sent(value, parameters[twin])
+            beside[twin] = as_sent(value, parameters[twin])
     for other in known.between.get((edge.source, edge.target), ()):
         wanted = parameters.get(other.parameter)
         if wanted is None or other.parameter == edge.parameter or not wanted.required:
             continue
         mate = nearest(held, known.values(edge.source, other.field))
         if mate is not None and _usable(mate, wanted, other.field):
-            beside.setdefault(other.parameter, _sent(mate.value, wanted))
+            beside.setdefault(other.parameter, as_sent(mate.value, wanted))
     return [shown | beside, shown] if beside else [shown]
 
 
