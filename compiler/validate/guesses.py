@@ -106,6 +106,8 @@ _FREE_TEXT_LIST = """
     needle body payload caption subject topic name
 """
 _FREE_TEXT = frozenset(_FREE_TEXT_LIST.split())
+_ANY_TEXT = frozenset({"anything", "any", "text", "string", "word", "phrase", "message"})
+"""What takes any text, also where `/anything` alone is an endpoint."""
 _IDENTIFIER_LIST = "id uuid guid key slug hash sha token ref digest checksum fingerprint serial"
 _IDENTIFIERS = frozenset(_IDENTIFIER_LIST.split())
 _TEXT = "test"
@@ -150,6 +152,8 @@ def weak(parameter: Parameter, endpoint: Endpoint, *, listed: bool) -> tuple[Jso
     known = sample_pairs(parameter) or _of_type(_WEAK.get(name, ()), parameter)
     if not known and parameter.type in {"integer", "number"}:
         known = (_least(parameter),)
+    if name in _ANY_TEXT:
+        listed = False
     if known or listed or is_identifier(parameter) or parameter.type not in {"string", "any"}:
         return known
     return _text(parameter, endpoint, name)

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from doc2tools.compiler.ir.spec import Parameter
+from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.choices import Choice
 from doc2tools.compiler.validate.places import PLACE, is_latitude, is_longitude, tile_numbers
 from doc2tools.compiler.validate.records import Surroundings
 from doc2tools.compiler.validate.times import is_moment, moved_to, now_of
 from doc2tools.param_db.fit import fits, shaped
-from doc2tools.param_db.naming import fold
+from doc2tools.param_db.naming import fold, placeholders
 from doc2tools.param_db.values import Value, Values
 
-__all__ = ["Picked", "positions", "recent", "recorded", "tiles"]
+__all__ = ["Picked", "inside", "positions", "recent", "recorded", "tiles"]
 
 Picked = dict[str, Choice]
 """One value for each of some parameters, by wire name."""
 
 _MAX_RECORDS = 3
+_ENTRIES = ("path", "file", "filename", "name", "key", "id")
 _ZOOMS = ("z", "zoom", "level")
 
 
@@ -107,6 +108,43 @@ def recorded(
             count += 1
         if count >= _MAX_RECORDS:
             return
+
+
+def inside(
+    endpoint: Endpoint,
+    needed: Sequence[Parameter],
+    options_of: Mapping[str, tuple[Choice, ...]],
+    around: Surroundings,
+) -> Iterator[Picked]:
+    """Give what another endpoint lists under the same placeholders, for one more behind them.
+
+    `/stages/{package}/{stage}` lists what `/files/{package}/{stage}/{path}` reads. Only where the
+    last placeholder follows another one: behind a word it would be of that word's kind.
+    """
+    names = placeholders(endpoint.path)
+    last = next((one for one in needed if names and one.name == names[-1]), None)
+    if last is None or len(names) < 2 or f"}}/{{{last.name}}}" not in endpoint.path:
+        return
+    outer, known = names[:-1], {parameter.name: parameter for parameter in needed}
+    if _has_value(options_of[last.name]) and options_of[last.name][0].proved:
+        return
+    rest = {name: found[0] for name, found in options_of.items() if found}
+    fields = list(dict.fromkeys([fold(last.name), *_ENTRIES]))
+    count = 0
+    for other, placed in around.placed:
+        if placed != tuple(fold(name) for name in outer) or other == endpoint.name:
+            continue
+        for value in around.records.below(other, fields):
+            if len(value.context) != len(outer) or count >= _MAX_RECORDS:
+                continue
+            source = f"argument of {other}"
+            picked = {
+                name: Choice(shaped(sent, known[name]), "observed", source, proved=True)
+                for name, sent in zip(outer, value.context, strict=True)
+                if name in known
+            }
+            yield rest | picked | {last.name: _of_record(value, last)}
+            count += 1
 
 
 def _has_value(found: tuple[Choice, ...]) -> bool:

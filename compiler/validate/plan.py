@@ -21,7 +21,7 @@ from doc2tools.compiler.validate.filters import (
     is_long_poll,
     is_stand_in,
 )
-from doc2tools.compiler.validate.joint import Picked, positions, recent, recorded, tiles
+from doc2tools.compiler.validate.joint import Picked, inside, positions, recent, recorded, tiles
 from doc2tools.compiler.validate.messages import Complaint
 from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import shaped
@@ -117,6 +117,7 @@ def argument_sets(
         *tiles(options_of, values),
         *positions(needed, options_of, values),
         *recorded(needed, options_of, around),
+        *inside(endpoint, needed, options_of, around),
     ]
     ordered = [picked for picked in together if all(name in picked for name in options_of)]
     if all(options_of.values()):

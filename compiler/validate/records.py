@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from doc2tools.compiler.ir.spec import Endpoint
-from doc2tools.param_db.naming import fold, path_shape
+from doc2tools.param_db.naming import fold, path_shape, placeholders
 from doc2tools.param_db.privacy import is_personal_value, is_secret_name
 from doc2tools.param_db.values import Value
 
-__all__ = ["NOTHING", "Records", "Surroundings", "surroundings"]
+__all__ = ["NOTHING", "Records", "Surroundings", "folded_placeholders", "surroundings"]
 
 _MAX_RECORDS = 3_000
 _MAX_FIELDS = 40
@@ -41,6 +41,19 @@ class Records:
             fields = self._held.setdefault(value.record, {})
             if len(fields) < _MAX_FIELDS:
                 fields.setdefault(name, value)
+
+    def below(self, endpoint: str, names: Sequence[str]) -> Iterator[Value]:
+        """Give the handles of the records that one endpoint's answers list, by field in turns.
+
+        Args:
+            endpoint: The tool's name.
+            names: Folded names of the fields that count, the best first.
+        """
+        for name in names:
+            for fields in self._held.values():
+                value = fields.get(name)
+                if value is not None and value.endpoint == endpoint and "[]" in value.field_path:
+                    yield value
 
     def with_fields(self, names: Sequence[str]) -> Iterator[tuple[Value, ...]]:
         """Give the values of `names` of each record that has them all, different ones first.
@@ -72,10 +85,12 @@ class Surroundings:
     Attributes:
         records: The records of the answers so far; changed only between waves.
         collections: Shapes of the documented paths that end in a word: what the API lists.
+        placed: Name of each reading endpoint to the names of its placeholders, folded.
     """
 
     records: Records
     collections: frozenset[str] = frozenset()
+    placed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 NOTHING = Surroundings(Records())
@@ -84,9 +99,18 @@ NOTHING = Surroundings(Records())
 
 def surroundings(endpoints: Iterable[Endpoint]) -> Surroundings:
     """Give the surroundings of an API before its first answer."""
-    shapes = {
-        path_shape(endpoint.path)
-        for endpoint in endpoints
-        if endpoint.method.upper() == "GET" and not endpoint.path.rstrip("/").endswith("}")
-    }
-    return Surroundings(Records(), frozenset(shapes))
+    reading = [endpoint for endpoint in endpoints if endpoint.method.upper() == "GET"]
+    return Surroundings(
+        Records(),
+        frozenset(
+            path_shape(endpoint.path)
+            for endpoint in reading
+            if not endpoint.path.rstrip("/").endswith("}")
+        ),
+        tuple((endpoint.name, folded_placeholders(endpoint.path)) for endpoint in reading),
+    )
+
+
+def folded_placeholders(path: str) -> tuple[str, ...]:
+    """Give the folded names of a template's placeholders in order."""
+    return tuple(fold(name) for name in placeholders(path))

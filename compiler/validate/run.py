@@ -156,8 +156,7 @@ def _planned(
         fresh = [
             chosen for chosen in sets if chosen.key not in state.keys and (guess or not chosen.weak)
         ]
-        if state.waits:
-            fresh.sort(key=lambda chosen: not chosen.observed)
+        fresh.sort(key=lambda chosen: (state.waits and not chosen.observed, state.doubt(chosen)))
         if fresh:
             planned.append((state, fresh))
     return planned

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from doc2tools.compiler.ir.outcome import Cause
 from doc2tools.compiler.validate.case import Case, Judgement, Rule, error, information
 from doc2tools.compiler.validate.messages import route_missing, says_login, says_not_found
 from doc2tools.compiler.validate.promises import status_parameter
 
 __all__ = ["STATUS_RULES"]
+
+_ACCEPT = re.compile(r"\baccept\b[`'\"]?(?: request)? header", re.IGNORECASE)
+_NO_OBJECT = re.compile(
+    r"\bno such (?!route|handler|endpoint|page|url|path|action|method|api)[a-z]{3,30}\b|"
+    r"\b(?!route|page|url|path|endpoint|resource|handler|action|method|requested)([a-z]{3,30}) "
+    r"(?:was |is |could )?not (?:be )?(?:found|specified|given|provided)\b",
+    re.IGNORECASE,
+)
 
 
 def _rate_words(text: str) -> bool:
@@ -99,12 +109,22 @@ def not_found(case: Case) -> Judgement | None:
     if says_not_found(case.text) and _structured(case) and _optional(case):
         message = "The answer says that something is missing; it may want a parameter."
         return error(case, "not-found-without-values", "missing-parameter", message)
+    if _unsent(case) and case.answer.kind == "text" and _names_object(case):
+        message = "The answer says that an object is missing; it may want a parameter."
+        return error(case, "object-not-named", "missing-parameter", message)
     message = f"The server has nothing at this address (status {case.answer.status})."
-    unsent = any(
-        p.location == "query" and p.name not in case.sent for p in case.endpoint.parameters
-    )
-    retry = "values" if unsent or len(case.run.exchanges) > 1 else "never"
+    retry = "values" if _unsent(case) or len(case.run.exchanges) > 1 else "never"
     return error(case, "nothing-there", "missing-path", message, retry=retry)
+
+
+def _unsent(case: Case) -> bool:
+    return any(p.location == "query" and p.name not in case.sent for p in case.endpoint.parameters)
+
+
+def _names_object(case: Case) -> bool:
+    """Tell whether a short plain text says that an object, and not a route, is missing."""
+    text = case.text.strip()
+    return len(text) < 200 and bool(_NO_OBJECT.search(text))
 
 
 def _structured(case: Case) -> bool:
@@ -116,14 +136,18 @@ def _optional(case: Case) -> bool:
 
 
 def not_acceptable(case: Case) -> Judgement | None:
-    """406 and 415: the form of the answer or of the body; 408: the server gave up."""
+    """406, 415, and 400 for the `Accept` header: the form of the answer; 408: the server gave up.
+
+    No value helps against it, but what is repaired later needs values that are known to exist.
+    """
     status = case.answer.status
     if status == 408:
         return error(case, "request-timeout", "timeout", "The server gave up waiting.")
-    if status not in {406, 415}:
+    if status not in {406, 415} and not (status == 400 and _ACCEPT.search(case.text[:500])):
         return None
     message = f"The server cannot answer in the form that was asked for (status {status})."
-    return error(case, "not-acceptable", "abnormal-response", message, retry="advice")
+    retry = "never" if case.proved or not case.parametrised else "later"
+    return error(case, "not-acceptable", "abnormal-response", message, retry=retry)
 
 
 def key_wanted(case: Case) -> Judgement | None:

@@ -133,14 +133,29 @@ class State:
         """Documented values did not help, so that values from the server itself go first."""
         return bool(self.tried) and not any(tried.chosen.observed for tried in self.tried)
 
+    def doubt(self, chosen: ArgumentSet) -> int:
+        """Tell what was found of the fields that values come from: -1 worked, 1 failed twice."""
+        doubt = 0
+        for source in {held.source for held in chosen.arguments if held.origin == "observed"}:
+            told = [
+                tried.good
+                for tried in self.tried
+                if any(held.source == source for held in tried.chosen.arguments)
+            ]
+            doubt += -1 if any(told) else int(len(told) > 1)
+        return doubt
+
     @property
     def worst(self) -> Tried | None:
-        """The most telling failure; the first of equals."""
+        """The most telling failure; of equals the one whose values are known to exist."""
         if not self.tried:
             return None
-        return min(
-            self.tried, key=lambda tried: _TELLING.get(tried.judgement.verdict.cause, len(_TELLING))
-        )
+
+        def rank(tried: Tried) -> tuple[int, bool]:
+            cause = tried.judgement.verdict.cause
+            return _TELLING.get(cause, len(_TELLING)), not tried.chosen.proved
+
+        return min(self.tried, key=rank)
 
     @property
     def calls_left(self) -> int:
