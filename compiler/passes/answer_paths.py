@@ -19,6 +19,7 @@ EACH = "[]"
 KEYS = "*"
 WHOLE = "@"
 _MOST = 500
+_MOST_STEPS = 100
 _SPECIAL = re.compile(r'[.\[\]*"\\@]')
 _STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|(\[\])|(\*)|([^.\[\]*"\\@]+)', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -42,7 +43,7 @@ def split_path(path: str) -> tuple[tuple[str, bool], ...]:
         if steps and path[position] == ".":
             position += 1
         found = _STEP.match(path, position)
-        if found is None:
+        if found is None or len(steps) >= _MOST_STEPS:
             return ()
         quoted, each, keys, plain = found.groups()
         if quoted is not None:

@@ -1,0 +1,149 @@
+"""What tools take and give, as flat lists of sites that the search and the rules work on.
+
+In go tools; out come `ParameterSite`s and `FieldSite`s with the nouns that they belong to: whose
+identifier a parameter wants, and whose record a field is part of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from doc2tools.compiler.graph.answers import Scalar, SeenField, answer_shape
+from doc2tools.compiler.graph.nouns import Nouns, attested_nouns, field_handle, parameter_nouns
+from doc2tools.compiler.graph.records import Record, field_place, records_of
+from doc2tools.compiler.ir.outcome import Tool, Validated
+from doc2tools.compiler.ir.spec import Parameter
+from doc2tools.param_db.naming import fold, singular_phrase
+
+__all__ = ["FieldSite", "ParameterSite", "Surface", "read_surface"]
+
+_MAX_KNOWN = 20
+_IDENTIFYING = frozenset({"id", "uuid", "guid", "key", "slug", "code", "name"})
+_TRANSPORT = frozenset({"header", "cookie"})
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSite:
+    """A parameter of a tool.
+
+    Attributes:
+        tool: Index of the tool.
+        name: Folded name.
+        nouns: Whose identifier it wants, folded, with weights from 0 to 1.
+        handle: Which kind of identifier (`id`, `name`, …); "" where the name does not say.
+        opaque: The name says nothing that any answer or path of the API attests.
+        known: Values that are known to be good.
+    """
+
+    tool: int
+    parameter: Parameter
+    name: str
+    nouns: Nouns
+    handle: str
+    opaque: bool
+    known: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSite:
+    """A field of a tool's answer.
+
+    Attributes:
+        tool: Index of the tool.
+        name: Folded name; "" for elements of a list and keys of a map.
+        record: The record that holds it.
+        owner: Noun that the name itself gives, for a reference to another record: `user_id` → user.
+        handle: Which kind of identifier it is; "" for none.
+    """
+
+    tool: int
+    seen: SeenField
+    name: str
+    record: Record
+    owner: str
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Everything that tools take and give."""
+
+    tools: tuple[Tool, ...]
+    parameters: tuple[ParameterSite, ...]
+    fields: tuple[FieldSite, ...]
+    by_tool: tuple[tuple[ParameterSite, ...], ...] = field(default=())
+
+
+def read_surface(tools: Sequence[Tool]) -> Surface:
+    """Read the parameters and the answers of all tools."""
+    shapes = [answer_shape(tool) for tool in tools]
+    attested = attested_nouns([tool.endpoint for tool in tools])
+    fields: list[FieldSite] = []
+    vocabulary: set[str] = set(attested)
+    mentioned: set[str] = set()
+    holders = records_of(tools, shapes, attested)
+    for index, shape in enumerate(shapes):
+        for path, seen in shape.fields.items():
+            name = singular_phrase(fold(field_place(path, attested)[1]))
+            record = holders[index][path]
+            if record.listed and record.key and name in _IDENTIFYING:
+                mentioned.add(record.key)
+            owner, handle = field_handle(name, record, attested)
+            vocabulary.add(name)
+            fields.append(FieldSite(index, seen, name, record, owner, handle))
+    said = _Words(attested, frozenset(vocabulary), frozenset(mentioned))
+    per_tool: list[tuple[ParameterSite, ...]] = []
+    for index, tool in enumerate(tools):
+        per_tool.append(
+            tuple(
+                _parameter_site(index, tool, parameter, said)
+                for parameter in tool.endpoint.parameters
+                if parameter.location not in _TRANSPORT
+            )
+        )
+    parameters = tuple(site for sites in per_tool for site in sites)
+    return Surface(tuple(tools), parameters, tuple(fields), tuple(per_tool))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The names that an API uses; see `parameter_nouns`."""
+
+    attested: frozenset[str]
+    vocabulary: frozenset[str]
+    mentioned: frozenset[str]
+
+
+def _parameter_site(index: int, tool: Tool, parameter: Parameter, said: _Words) -> ParameterSite:
+    found = parameter_nouns(
+        tool.endpoint, parameter, said.attested, said.vocabulary, said.mentioned
+    )
+    return ParameterSite(
+        tool=index,
+        parameter=parameter,
+        name=fold(parameter.name),
+        nouns=found.nouns,
+        handle=found.handle,
+        opaque=found.opaque,
+        known=_known_values(tool, parameter),
+    )
+
+
+def _known_values(tool: Tool, parameter: Parameter) -> tuple[Scalar, ...]:
+    values: list[object] = []
+    if isinstance(tool.outcome, Validated):
+        values.extend(
+            argument.value
+            for argument in tool.outcome.attempt.arguments
+            if argument.name == parameter.name
+        )
+    values.extend(one.value for one in parameter.examples if one.origin != "guessed")
+    values.extend(sample.get(parameter.name) for sample in tool.endpoint.samples)
+    found: dict[str, Scalar] = {}
+    for value in values:
+        items: list[object] = list(value) if isinstance(value, list | tuple) else [value]  # pyright: ignore[reportUnknownArgumentType]
+        for item in items[:_MAX_KNOWN]:
+            if isinstance(item, str | int | float):
+                found.setdefault(str(item), item)
+    return tuple(found.values())[:_MAX_KNOWN]
