@@ -21,6 +21,7 @@ from doc2tools.cli.inspect import inspect_command
 from doc2tools.cli.plain import plain
 from doc2tools.cli.publish import publish_command
 from doc2tools.cli.screen import complain
+from doc2tools.cli.serve import serve_command
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 
 INTERRUPTED = 130
@@ -38,6 +39,7 @@ app.command("extract")(extract_command)
 app.command("inspect")(inspect_command)
 app.command("export")(export_command)
 app.command("publish")(publish_command)
+app.command("serve")(serve_command)
 app.command("doctor")(doctor_command)
 
 
