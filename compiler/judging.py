@@ -1,7 +1,7 @@
 """Gives every endpoint its outcome: kept ones where nothing changed, else by real calls.
 
 In go a plan without tools and the write plan; out come the tools, each with its outcome, and the
-dependency graph: validate → write → verify → graph, all in one sandbox behind one gateway.
+dependency graph: validate → repair → write → verify → graph, all in one sandbox behind one gateway.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from doc2tools.compiler.ir.graph import DependencyGraph
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool
 from doc2tools.compiler.ir.plan import PackagePlan
+from doc2tools.compiler.repair.rules import repair
 from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.run import validate
 from doc2tools.compiler.validate.verify import verify
@@ -96,6 +97,7 @@ def judge(
         root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
         tools = validate(plan.spec, options, sandbox, root, on_event)
         clock.finish(started, f"{gateway.calls_made} calls")
+        tools = _repaired(plan, tools, sandbox, on_event)
         if writing.confirmed:
             started = StageStarted("write", len(writing.plan.families))
             clock.start(started)
@@ -115,6 +117,20 @@ def judge(
     if writing.settled and not any(_may_pass(tool, options) for tool in tools):
         state.put("judged", key, Judged(tools=tools, graph=graph))
     return Findings(tools, calls, graph, gateway.calls_made - calls)
+
+
+def _repaired(
+    plan: PackagePlan, tools: tuple[Tool, ...], sandbox: Sandbox, on_event: Listener
+) -> tuple[Tool, ...]:
+    """Mend what the documentation has wrong, as far as rules can and calls prove it."""
+    clock = Clock(on_event)
+    started = StageStarted("repair")
+    clock.start(started)
+    before = sandbox.gateway.calls_made
+    mended = repair(tools, plan, sandbox, on_event)
+    number = sum(1 for tool in mended if tool.repairs)
+    clock.finish(started, f"{number} repaired, {sandbox.gateway.calls_made - before} calls")
+    return mended
 
 
 def _graph(

@@ -1,0 +1,155 @@
+"""Whether a repaired tool is still the documented one, as far as its answer can tell.
+
+A patch is proved by a call, and a call to a wrong address may answer, too. What the documentation
+shows of the answer must fit, the answer must be no other tool's, and a renamed segment must matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from urllib.parse import quote
+
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.exchange import Exchange, Request
+from doc2tools.compiler.ir.outcome import Tool, Validated
+from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.passes.splitting import split_address
+from doc2tools.compiler.repair.evidence import same_answer
+from doc2tools.compiler.repair.patches import Patch, RenameSegment
+from doc2tools.compiler.validate.answer import read_answer, walk
+from doc2tools.compiler.validate.body_rules import is_envelope
+from doc2tools.compiler.validate.control import NONSENSE
+from doc2tools.compiler.validate.promises import promises
+
+__all__ = ["answer_objection", "wildcard_objection"]
+
+_TELLING_BYTES = 40
+_MOST_KEYS = 60
+_DEPTH = 3
+
+
+def answer_objection(
+    endpoint: Endpoint, exchange: Exchange, others: Iterable[Tool], *, elsewhere: bool
+) -> str:
+    """Say why an answer is not what the documentation tells of this tool, or "".
+
+    Args:
+        endpoint: The patched endpoint.
+        exchange: The call that worked.
+        others: The other tools.
+        elsewhere: The address is not the documented one, so it may be another tool's.
+    """
+    if exchange.response is None:
+        return "there is no answer"
+    answer = read_answer(exchange.response)
+    promised = promises(endpoint)
+    if answer.kind in {"json", "json-lines", "xml"}:
+        shown = [example for example in promised.examples if isinstance(example, dict | list)]
+        conflicts = [conflict(example, answer.payload) for example in shown]
+        if conflicts and all(conflicts):
+            return f"the answer is not as documented: {conflicts[0]}"
+        fields = {path.replace("[]", "").rpartition(".")[2] for path in endpoint.response_fields}
+        fields.discard("")
+        if fields and not shown:
+            held = {key for key, _ in walk(answer.payload, limit=5_000)}
+            if not fields & held:
+                return "the answer has none of the documented fields"
+    elif promised.data and answer.kind in {"html", "text"}:
+        return f"the answer is {answer.kind}, where data is documented"
+    for other in others if elsewhere else ():
+        if other.endpoint.name == endpoint.name or not isinstance(other.outcome, Validated):
+            continue
+        proof = other.outcome.attempt.exchange
+        response = proof.response if proof else None
+        if response is None or len(response.body) < _TELLING_BYTES:
+            continue
+        if response.body == exchange.response.body:
+            return f"the answer is that of another tool, {other.endpoint.name}"
+    return ""
+
+
+def conflict(documented: JsonValue, answered: JsonValue, depth: int = 0) -> str:
+    """Say where an answer's structure contradicts a documented example, or ""."""
+    if documented in (None, "", [], {}) or answered in (None, "", [], {}):
+        return ""
+    one, other = _kind(documented), _kind(answered)
+    if one != other:
+        return f"{other} where {one} is documented"
+    if isinstance(documented, dict) and isinstance(answered, dict):
+        return _object_conflict(documented, answered, depth)
+    if isinstance(documented, list) and isinstance(answered, list) and depth < _DEPTH:
+        return conflict(documented[0], answered[0], depth + 1)
+    return ""
+
+
+def _object_conflict(
+    documented: dict[str, JsonValue], answered: dict[str, JsonValue], depth: int
+) -> str:
+    keys = list(documented)[:_MOST_KEYS]
+    own = [key for key in keys if not is_envelope(key)] or keys
+    shared = [key for key in own if key in answered]
+    if not shared and depth == 0:
+        return f"none of its documented fields ({', '.join(own[:4])})"
+    if depth < _DEPTH:
+        for key in shared:
+            if found := conflict(documented[key], answered[key], depth + 1):
+                return f"in {key!r}, {found}"
+    return ""
+
+
+def _kind(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    return "a list" if isinstance(value, list) else "a plain value"
+
+
+def wildcard_objection(
+    patches: Sequence[Patch], exchange: Exchange, send: Callable[[Request], Exchange] | None
+) -> tuple[str, int]:
+    """Ask with nonsense in the place of a renamed segment: the segment must make a difference.
+
+    Returns:
+        Why the patch proves nothing, or "", and the requests that went over the network.
+    """
+    if send is None:
+        return "", 0
+    calls = 0
+    for patch in patches:
+        if not isinstance(patch, RenameSegment):
+            continue
+        address = _with_nonsense(exchange.request.url, patch)
+        if not address:
+            continue
+        request = exchange.request.model_copy(update={"url": address})
+        beside = send(request)
+        calls += not beside.replayed
+        if beside.response is None or beside.response.status >= 300:
+            continue
+        if same_answer(beside, exchange) or _same_shape(beside, exchange):
+            return f"any word in the place of {patch.after!r} is answered alike", calls
+    return "", calls
+
+
+def _with_nonsense(url: str, patch: RenameSegment) -> str:
+    parts = split_address(url)
+    segments = parts.path.lstrip("/").split("/")
+    if patch.position >= len(segments) or segments[patch.position] != quote(patch.after):
+        return ""
+    segments[patch.position] = NONSENSE
+    return parts._replace(path="/" + "/".join(segments)).geturl()
+
+
+def _same_shape(one: Exchange, other: Exchange) -> bool:
+    """Tell whether two good answers have the same fields."""
+    if one.response is None or other.response is None:
+        return False
+    first, second = read_answer(one.response), read_answer(other.response)
+    if first.kind != second.kind:
+        return False
+    if isinstance(first.payload, dict) and isinstance(second.payload, dict):
+        return set(first.payload) == set(second.payload) and not _says_error(first.payload)
+    return isinstance(first.payload, list) == isinstance(second.payload, list)
+
+
+def _says_error(payload: dict[str, JsonValue]) -> bool:
+    return any(key.lower() in {"error", "errors", "message"} for key in payload)
