@@ -20,6 +20,7 @@ from doc2tools.compiler.emit.proofs import (
 )
 from doc2tools.compiler.emit.schemas import input_schema, output_schema
 from doc2tools.compiler.emit.shapes import field_paths
+from doc2tools.compiler.emit.tokens import summary
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
 from doc2tools.compiler.ir.outcome import Blocked, Failed, Unvalidated, Validated
@@ -70,6 +71,7 @@ def manifest(plan: PackagePlan, proved: Sequence[Proved], exported: Sequence[str
         "diagnostics": [diagnostic(item) for item in plan.diagnostics],
         "tools": [_tool(item, item.function.name.source in held) for item in proved],
     }
+    value["tokens"] = summary(value)
     return dump(value)
 
 
@@ -244,4 +246,5 @@ def _response(item: Proved) -> JsonValue:
         "kind": item.answer.kind if item.answer else None,
         "fields": fields,
         "sha256": hashlib.sha256(content_of(response)).hexdigest() if exchange else "",
+        "bytes": len(content_of(response)),
     }

@@ -49,3 +49,21 @@ def summary(manifest: Mapping[str, JsonValue]) -> JsonValue:
         {"tool": name, "tokens": count} for name, count in largest_answers(manifest)
     ]
     return {"tools_list": package_tokens(manifest), "largest_answers": largest}
+
+
+def excess(manifest: Mapping[str, JsonValue], limit: int) -> str:
+    """Say by how much `tools/list` is over a limit, and through which tools; "" where it is not.
+
+    Args:
+        manifest: The package's manifest.
+        limit: Tokens; 0 means no limit.
+    """
+    count = package_tokens(manifest)
+    if not limit or count <= limit:
+        return ""
+    shares = tool_tokens(manifest)
+    largest = ", ".join(f"{name} {share:,}" for name, share in shares[:LISTED])
+    return (
+        f"tools/list takes {count:,} tokens, more than the {limit:,} allowed; "
+        f"the largest of {len(shares)} tools: {largest}"
+    )

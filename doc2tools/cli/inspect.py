@@ -42,6 +42,20 @@ class ToolEntry(BaseModel):
     source: SourceEntry | None = None
 
 
+class AnswerEntry(BaseModel):
+    """What a proved answer takes of a model's context."""
+
+    tool: str
+    tokens: int
+
+
+class TokensEntry(BaseModel):
+    """What the package takes of a model's context."""
+
+    tools_list: int = 0
+    largest_answers: list[AnswerEntry] = []
+
+
 class Manifest(BaseModel):
     """The parts of a manifest that the table shows; what else it holds is left alone."""
 
@@ -51,6 +65,7 @@ class Manifest(BaseModel):
     base_url: str = ""
     counts: dict[str, int] = {}
     tools: list[ToolEntry]
+    tokens: TokensEntry = TokensEntry()
 
 
 def inspect_command(
@@ -84,7 +99,14 @@ def inspect_command(
     counts = ", ".join(f"{number} {kind}" for kind, number in manifest.counts.items() if number)
     place = manifest.base_url or "no base URL"
     stderr().print(f"[bold]{escape(manifest.name)}[/] at {escape(f'{place}: {counts}')}")
+    stderr().print(escape(_tokens(manifest.tokens)), soft_wrap=True)
     return 0
+
+
+def _tokens(tokens: TokensEntry) -> str:
+    largest = ", ".join(f"{one.tool} {one.tokens:,}" for one in tokens.largest_answers)
+    text = f"tokens: tools/list {tokens.tools_list:,}"
+    return f"{text}; largest answers: {largest}" if largest else text
 
 
 def _row(tool: ToolEntry, base_url: str) -> tuple[str, ...]:
