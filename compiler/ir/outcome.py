@@ -67,11 +67,16 @@ class Attempt(Frozen):
 
 
 class Validated(Frozen):
-    """A real call gave information; `attempt` is the proof."""
+    """A real call gave information; `attempt` is the proof.
+
+    Attributes:
+        tentative: With reserve: the rules leave open if the answer is what was asked for.
+    """
 
     status: Literal["validated"] = "validated"
     attempt: Attempt
     calls: int = 1
+    tentative: bool = False
 
 
 class Failed(Frozen):

@@ -202,7 +202,8 @@ def _note(endpoint: Endpoint, chosen: ArgumentSet, store: Values, *, worked: boo
 def _validated(state: State) -> Validated:
     best = state.best
     assert best is not None, "a settled good tool has a good call"  # noqa: S101 - our own invariant
-    return Validated(attempt=best.attempt, calls=len(state.tried))
+    tentative = best.judgement.tentative
+    return Validated(attempt=best.attempt, calls=len(state.tried), tentative=tentative)
 
 
 def _outcome(state: State, options: CompileOptions, store: Values) -> Outcome:
