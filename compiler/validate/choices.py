@@ -10,28 +10,23 @@ from doc2tools.compiler.ir.outcome import Argument
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.described import described
 from doc2tools.compiler.validate.filters import is_stand_in
-from doc2tools.compiler.validate.guesses import neutral, weak
+from doc2tools.compiler.validate.guesses import SEARCHES, neutral, weak
 from doc2tools.compiler.validate.places import PLACE, latitude_first, moved, sample_pairs
 from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import fits, shaped
-from doc2tools.param_db.naming import fold, path_noun, resource_before, singular_phrase
+from doc2tools.param_db.naming import (
+    fold,
+    is_generic,
+    path_noun,
+    resource_before,
+    singular_phrase,
+    words,
+)
 from doc2tools.param_db.values import Value, Values
 
 __all__ = ["OWN_ADDRESS", "Choice", "argument", "choices", "configured"]
 
-_SEARCH_NAMES = frozenset(
-    {
-        "q",
-        "query",
-        "search",
-        "term",
-        "keyword",
-        "text",
-        "search_term",
-        "search_query",
-        "querystring",
-    }
-)
+_READING = frozenset({"get", "show", "read", "fetch", "view", "lookup", "describe", "retrieve"})
 _TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
 _ADDRESS_NAMES = frozenset({"url", "uri", "link", "href", "target_url", "redirect_url", "address"})
 OWN_ADDRESS = "@address"
@@ -96,7 +91,7 @@ def choices(
     around: Surroundings = NOTHING,
 ) -> tuple[Choice, ...]:
     """Give what may be tried for `parameter`, best first; empty if nothing may."""
-    held = values.candidates(parameter, endpoint)
+    held = values.candidates(parameter, endpoint) or _of_operation(parameter, endpoint, values)
 
     def prove(choice: Choice) -> Choice:
         scalar = choice.value
@@ -113,7 +108,7 @@ def choices(
         found += _several(parameter, held)
     found += stored
     found += _beside(parameter, held, values)
-    if not stored and fold(parameter.name) in _SEARCH_NAMES:
+    if not stored and fold(parameter.name) in SEARCHES:
         found += _searched(parameter, endpoint, values)
     found += _addresses(parameter, values)
     shown = [str(choice.value) for choice in found if choice.origin == "documented"]
@@ -148,6 +143,22 @@ def _stated(parameter: Parameter) -> list[Choice]:
     for value in parameter.enum[:3]:
         stated.append(Choice(shaped(value, parameter), "documented", "enum", neutral=True))
     return stated
+
+
+def _of_operation(parameter: Parameter, endpoint: Endpoint, values: Values) -> tuple[Value, ...]:
+    """Read `/getAlbum?id=` and `?action=get_album&id=` as `/album/{id}`, and give its values."""
+    if parameter.location not in {"query", "form"} or not is_generic(fold(parameter.name)):
+        return ()
+    last = endpoint.path.partition("?")[0].rstrip("/").rpartition("/")[2].partition(".")[0]
+    for name in (*endpoint.fixed_query.values(), last):
+        parts = words(name)
+        if len(parts) > 1 and parts[0] in _READING:
+            noun = singular_phrase("_".join(parts[1:]))
+            path = f"/{noun}/{{{parameter.name}}}"
+            placed = parameter.model_copy(update={"location": "path"})
+            found = values.candidates(placed, endpoint.model_copy(update={"path": path}))
+            return tuple(value for value in found if value.resource == noun)
+    return ()
 
 
 def _stored(value: Value, parameter: Parameter) -> Choice:

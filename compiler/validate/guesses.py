@@ -18,7 +18,7 @@ from doc2tools.param_db.naming import fold, path_noun, resource_before, singular
 from doc2tools.param_db.privacy import is_secret_name
 from doc2tools.param_db.values import Values
 
-__all__ = ["is_identifier", "neutral", "weak"]
+__all__ = ["SEARCHES", "is_identifier", "neutral", "weak"]
 
 _COUNTS = frozenset(
     {
@@ -106,6 +106,14 @@ _FREE_TEXT_LIST = """
     needle body payload caption subject topic name
 """
 _FREE_TEXT = frozenset(_FREE_TEXT_LIST.split())
+SEARCHES = frozenset(
+    {
+        *("q", "query", "search", "term", "keyword", "text", "search_term", "search_query"),
+        *("querystring", "query_string", "searchterm", "searchquery"),
+    }
+)
+"""Parameters that take words to look for."""
+_SEARCHED = ("a", "the", "test")
 _ANY_TEXT = frozenset({"anything", "any", "text", "string", "word", "phrase", "message"})
 """What takes any text, also where `/anything` alone is an endpoint."""
 _IDENTIFIER_LIST = "id uuid guid key slug hash sha token ref digest checksum fingerprint serial"
@@ -167,6 +175,10 @@ def _text(parameter: Parameter, endpoint: Endpoint, name: str) -> tuple[JsonValu
     free = name in _FREE_TEXT or last in _FREE_TEXT or singular_phrase(noun) == name
     if parameter.location == "path" and last == "name" and noun and noun != name:
         free = False  # `/users/{name}`: some user's
+    # In a query any text is refused with a message that may say what is allowed.
+    free = free or parameter.location != "path"
+    if name in SEARCHES:
+        return _SEARCHED
     if not free or parameter.format in {"date", "date-time", "uri", "url", "uuid"}:
         return ()
     return (*coded, _TEXT)

@@ -32,7 +32,7 @@ __all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "req
 
 _MAX_SETS = 12
 _MAX_SAMPLES = 4
-_MAX_WEAK = 2
+_MAX_WEAK = 3
 
 
 @dataclass(frozen=True, slots=True)
