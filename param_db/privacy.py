@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from doc2tools.param_db.naming import words
@@ -42,6 +43,7 @@ _PHONE = re.compile(r"(?<!\w)\+\d{1,3}[ \d()-]{7,16}(?!\w)")
 _ASSIGNED = re.compile(r"([A-Za-z][\w-]{2,40})[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?=[^\s\"'&]{4})")
 
 
+@lru_cache(maxsize=8192)
 def is_secret_name(name: str) -> bool:
     """Tell whether a field or parameter of this name holds a secret or a person's data.
 
@@ -73,5 +75,8 @@ def is_personal_value(value: str) -> bool:
         or bool(_LONG_HEX.fullmatch(text))
         or bool(_CARD.search(text))
         or bool(_PHONE.search(text))
-        or any(is_secret_name(name) for name in _ASSIGNED.findall(text))
+        or (
+            ("=" in text or ":" in text)
+            and any(is_secret_name(name) for name in _ASSIGNED.findall(text))
+        )
     )
