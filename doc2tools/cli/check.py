@@ -22,6 +22,7 @@ from doc2tools.compiler.events import Listener
 from doc2tools.compiler.ir.errors import StoreError, UsageError
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.pipeline import compile_docs
+from doc2tools.compiler.values_file import VALUES_SUFFIX
 from doc2tools.toolkits import MANIFEST, Toolkit, find_toolkit
 
 SHOWN = 40
@@ -51,6 +52,8 @@ def check_docs(
     with tempfile.TemporaryDirectory(prefix="doc2tools-check-") as name:
         apart = Path(name)
         _copy_state(out / ".doc2tools", apart / ".doc2tools")
+        for file in out.glob(f"*{VALUES_SUFFIX}"):
+            shutil.copyfile(file, apart / file.name)
         settled = options.model_copy(update=changes)
         result = compile_docs(docs, settled, apart, fresh=fresh, on_event=on_event)
         package = result.plan.name
