@@ -9,7 +9,18 @@ from typing import Literal
 from doc2tools.compiler.ir.source import Diagnostic
 from doc2tools.compiler.validate.writes.model import Leftover, WritePlan
 
-Stage = Literal["load", "extract", "normalise", "run", "repair", "write", "verify", "graph", "emit"]
+Stage = Literal[
+    "load",
+    "extract",
+    "normalise",
+    "model",
+    "run",
+    "repair",
+    "write",
+    "verify",
+    "graph",
+    "emit",
+]
 
 
 @dataclass(frozen=True, slots=True)

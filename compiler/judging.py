@@ -16,9 +16,13 @@ from doc2tools.compiler.graph.build import candidate_graph
 from doc2tools.compiler.graph.prove import prove_graph
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.graph import DependencyGraph
+from doc2tools.compiler.ir.ledger import Ledger
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool
 from doc2tools.compiler.ir.plan import PackagePlan
+from doc2tools.compiler.llm.model import Model
+from doc2tools.compiler.repair.agent.bench import Bench
+from doc2tools.compiler.repair.agent.stage import finish, found_by_rules
 from doc2tools.compiler.repair.rules import repair
 from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.run import validate
@@ -32,10 +36,11 @@ PASSING = frozenset({"unreachable", "tls", "rate-limited"})
 
 
 class Judged(Frozen):
-    """The tools and the graph of one finished run, as the state folder keeps them."""
+    """The tools, graph and ledger of one finished run, as the state folder keeps them."""
 
     tools: tuple[Tool, ...]
     graph: DependencyGraph | None = None
+    ledger: Ledger | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,14 @@ class Findings:
         calls: Requests that went over the network to give every tool its outcome.
         graph: None where none was wanted.
         graph_calls: Requests that went over the network to prove the graph's edges.
+        ledger: What was asked of a model, when the outcomes were found; None without one.
     """
 
     tools: tuple[Tool, ...]
     calls: int = 0
     graph: DependencyGraph | None = None
     graph_calls: int = 0
+    ledger: Ledger | None = None
 
 
 class Renderer:
@@ -77,12 +84,13 @@ def judge(
     *,
     fresh: bool,
     on_event: Listener,
+    model: Model | None = None,
 ) -> Findings:
     """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
     key = key_of(plan.digest, writing.key)
     if not fresh and (judged := state.get("judged", key, Judged)):
         on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
-        return Findings(judged.tools, graph=judged.graph)
+        return Findings(judged.tools, graph=judged.graph, ledger=judged.ledger)
     options, endpoints = plan.options, plan.spec.endpoints
     bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
     recordings = Recordings(state.calls(plan.name), fresh=fresh)
@@ -95,9 +103,10 @@ def judge(
         if sandbox.notice:
             on_event(Notice(sandbox.notice))
         root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
-        tools = validate(plan.spec, options, sandbox, root, on_event)
+        tools = validate(found_by_rules(plan.spec), options, sandbox, root, on_event)
         clock.finish(started, f"{gateway.calls_made} calls")
         tools = _repaired(plan, tools, sandbox, on_event)
+        tools = _consulted(plan, tools, sandbox, model, on_event)
         if writing.confirmed:
             started = StageStarted("write", len(writing.plan.families))
             clock.start(started)
@@ -106,7 +115,8 @@ def judge(
         tools = writing.merge(tools)
         started = StageStarted("verify")
         clock.start(started)
-        whole = plan.model_copy(update={"tools": tools})
+        ledger = model.ledger.settled if model else None
+        whole = plan.model_copy(update={"tools": tools, "ledger": ledger})
         with writing.replaying(recordings) or nullcontext(gateway) as source:
             sandbox.gateway = source
             tools = verify(whole, renderer.render(whole), sandbox)
@@ -114,9 +124,10 @@ def judge(
         calls = gateway.calls_made
         sandbox.gateway = gateway
         graph = _graph(plan, tools, sandbox, root, on_event) if options.graph != "off" else None
-    if writing.settled and not any(_may_pass(tool, options) for tool in tools):
-        state.put("judged", key, Judged(tools=tools, graph=graph))
-    return Findings(tools, calls, graph, gateway.calls_made - calls)
+    lasting = not any(_may_pass(tool, options) for tool in tools) and not (model and model.lost)
+    if writing.settled and lasting:
+        state.put("judged", key, Judged(tools=tools, graph=graph, ledger=ledger))
+    return Findings(tools, calls, graph, gateway.calls_made - calls, ledger)
 
 
 def _repaired(
@@ -131,6 +142,28 @@ def _repaired(
     number = sum(1 for tool in mended if tool.repairs)
     clock.finish(started, f"{number} repaired, {sandbox.gateway.calls_made - before} calls")
     return mended
+
+
+def _consulted(
+    plan: PackagePlan,
+    tools: tuple[Tool, ...],
+    sandbox: Sandbox,
+    model: Model | None,
+    on_event: Listener,
+) -> tuple[Tool, ...]:
+    """Let a model, where there is one, add to what the rules gave."""
+    if model is None:
+        return tools
+    clock = Clock(on_event)
+    started = StageStarted("model")
+    clock.start(started)
+    before = sum(tool.outcome.status == "validated" for tool in tools)
+    found = finish(tools, Bench(plan, sandbox, model, on_event))
+    more = sum(tool.outcome.status == "validated" for tool in found) - before
+    ledger = model.ledger
+    spent = f"{ledger.questions} replies, {ledger.spent:,} tokens"
+    clock.finish(started, f"{more} more validated, {spent}")
+    return found
 
 
 def _graph(

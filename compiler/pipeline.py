@@ -6,13 +6,15 @@ package: load → extract → normalise → plan, run, classify → verify → e
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from doc2tools.compiler.clock import Clock
+from doc2tools.compiler.consulting import consult, left_open, settle
 from doc2tools.compiler.emit.graph_json import graph_json
 from doc2tools.compiler.emit.write import check_target, digests, is_intact, write_project
 from doc2tools.compiler.events import (
@@ -23,6 +25,7 @@ from doc2tools.compiler.events import (
     StageStarted,
     ignore,
 )
+from doc2tools.compiler.extract.model import propose, with_proposals
 from doc2tools.compiler.extract.page import draft_page
 from doc2tools.compiler.ir.base import Frozen
 from doc2tools.compiler.ir.draft import PageDraft
@@ -34,14 +37,18 @@ from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import ApiSpec
 from doc2tools.compiler.judging import Judged, Renderer, judge
+from doc2tools.compiler.llm.model import Model
 from doc2tools.compiler.load.bounded import PAGE_SECONDS, PageTimeoutError, time_limit
 from doc2tools.compiler.load.discover import discover
 from doc2tools.compiler.load.source import Source
 from doc2tools.compiler.passes.normalise import normalise
 from doc2tools.compiler.passes.package_name import package_name
+from doc2tools.compiler.repair.agent.stage import found_by_rules
+from doc2tools.compiler.report.page import render_report
 from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.writes.model import Leftover, WritePlan
 from doc2tools.compiler.validate.writes.plan import plan_writes
+from doc2tools.compiler.values_file import read_values, update, values_file, with_values
 from doc2tools.compiler.writing import Confirm, Writing, refuse
 
 NO_ANSWER = frozenset({"unreachable", "tls", "timeout"})
@@ -59,6 +66,7 @@ class ExtractResult:
 
     drafts: tuple[PageDraft, ...]
     diagnostics: tuple[Diagnostic, ...]
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,8 @@ class CompileResult:
         kept: The host gave no answer at all, so an earlier package was left as it was.
         seconds: Wall time.
         graph_calls: Requests that went over the network to prove the dependency graph.
+        values_file: Where a person can fill in values that tools wait for; `None` if none do.
+        tokens_spent: Tokens of a model, in and out, that this compile paid for.
     """
 
     plan: PackagePlan
@@ -91,6 +101,8 @@ class CompileResult:
     seconds: float
     writes: WriteReport = field(default_factory=WriteReport)
     graph_calls: int = 0
+    values_file: Path | None = None
+    tokens_spent: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -130,7 +142,7 @@ def extract_docs(
     for diagnostic in found:
         on_event(DiagnosticFound(diagnostic))
     clock.finish(started, f"{sum(len(draft.endpoints) for draft in drafts)} endpoints")
-    return ExtractResult(drafts, tuple(found))
+    return ExtractResult(drafts, tuple(found), tuple(sources))
 
 
 def _draft(source: Source, state: State | None, on_event: Listener) -> PageDraft:
@@ -195,6 +207,8 @@ def compile_docs(
     """
     began = time.perf_counter()
     state = State(out)
+    options = settle(options)
+    model = consult(options, state, on_event)
     if not options.allow and options.export != "all":
         raise UsageError(
             "no method may be called, so no tool can be proved",
@@ -208,10 +222,13 @@ def compile_docs(
     for diagnostic in diagnostics:
         on_event(DiagnosticFound(diagnostic))
     clock.finish(started, f"{len(spec.endpoints)} endpoints")
+    spec = _with_model(spec, extracted, options, model, on_event)
     name = package_name(options, [draft.title for draft in extracted.drafts], docs)
     _require_endpoints(spec, options, len(extracted.drafts))
     folder = out / name
     check_target(folder)
+    filled = read_values(values_file(out, name))
+    options = with_values(options, filled)
     plan = PackagePlan(
         name=name,
         base_url=_main_base_url(spec, options),
@@ -221,13 +238,15 @@ def compile_docs(
         diagnostics=(*extracted.diagnostics, *diagnostics),
         digest=key_of(name, spec.model_dump_json(), _relevant(options)),
     )
-    writing = Writing(plan_writes(spec, plan.options), plan, state, on_event)
+    writing = Writing(plan_writes(found_by_rules(spec), plan.options), plan, state, on_event)
     renderer = Renderer()
     with state.locked(name):
         writing.settle(options.confirm_writes, confirm, fresh=fresh)
         writing.take_back()
-        found = judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event)
-        plan = plan.model_copy(update={"tools": found.tools})
+        found = judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event, model=model)
+        plan = plan.model_copy(update={"tools": found.tools, "ledger": found.ledger})
+        if found.ledger and (open_questions := left_open(found.ledger)):
+            on_event(Notice(open_questions, hint="--llm-budget 0 sets no limit"))
         kept = folder.exists() and _nothing_answered(found.tools)
         changed: tuple[str, ...] = ()
         if kept:
@@ -242,13 +261,44 @@ def compile_docs(
             clock.start(started)
             changed = _emit(plan, found.graph, folder, state, renderer)
             clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
+        asked = None if kept else update(out, name, found.tools, filled)
     seconds = time.perf_counter() - began
     report = WriteReport(writing.plan, writing.confirmed, tuple(writing.left))
     plan = plan.model_copy(update={"graph": found.graph})
     calls = found.calls + writing.calls
     return CompileResult(
-        plan, folder, changed, calls, kept, seconds, report, graph_calls=found.graph_calls
+        plan,
+        folder,
+        changed,
+        calls,
+        kept,
+        seconds,
+        report,
+        graph_calls=found.graph_calls,
+        tokens_spent=model.ledger.spent if model else 0,
+        values_file=asked,
     )
+
+
+def _with_model(
+    spec: ApiSpec,
+    extracted: ExtractResult,
+    options: CompileOptions,
+    model: Model | None,
+    on_event: Listener,
+) -> ApiSpec:
+    """Add what a model, where there is one, finds on the pages that the rules leave open."""
+    if model is None:
+        return spec
+    clock = Clock(on_event)
+    started = StageStarted("model")
+    clock.start(started)
+    proposals = propose(extracted.sources, extracted.drafts, options, model)
+    whole = with_proposals(spec, extracted.drafts, proposals, options)
+    more = len(whole.endpoints) - len(spec.endpoints)
+    refused = sum(len(one.refused) for one in proposals)
+    clock.finish(started, f"{len(proposals)} pages, {more} endpoints more, {refused} refused")
+    return whole
 
 
 def _emit(
@@ -259,7 +309,7 @@ def _emit(
     renderer: Renderer,
 ) -> tuple[str, ...]:
     """Write the package, unless the same plan was written before and nobody touched it since."""
-    outcomes = Judged(tools=plan.tools, graph=graph).model_dump_json()
+    outcomes = Judged(tools=plan.tools, graph=graph, ledger=plan.ledger).model_dump_json()
     key = key_of(plan.digest, plan.options.model_dump_json(), outcomes)
     shipped = state.get("shipped", key, Shipped)
     if shipped and is_intact(folder, shipped.files):
@@ -267,9 +317,15 @@ def _emit(
     files = renderer.render(plan)
     if graph is not None:
         files = {**files, f"src/{plan.name}/graph.json": graph_json(graph)}
+    files = {**files, "report.html": _report(files, plan.name, graph)}
     changed = write_project(folder, files)
     state.put("shipped", key, Shipped(files=digests(files)))
     return changed
+
+
+def _report(files: Mapping[str, bytes], name: str, graph: DependencyGraph | None) -> bytes:
+    manifest = json.loads(files[f"src/{name}/doc2tools.json"])
+    return render_report(manifest, json.loads(files["tests/recordings.json"]), graph)
 
 
 def _require_endpoints(spec: ApiSpec, options: CompileOptions, pages: int) -> None:
@@ -292,14 +348,15 @@ def _main_base_url(spec: ApiSpec, options: CompileOptions) -> str:
     """Give the base URL that most endpoints have, the first of equals."""
     if options.base_url:
         return options.base_url
-    found = Counter(endpoint.base_url for endpoint in spec.endpoints if endpoint.base_url)
+    known = found_by_rules(spec).endpoints or spec.endpoints
+    found = Counter(endpoint.base_url for endpoint in known if endpoint.base_url)
     return found.most_common(1)[0][0] if found else ""
 
 
 def _relevant(options: CompileOptions) -> str:
     """Write down the options that change what a run finds, not those that change how fast."""
     speed = {"concurrency", "requests_per_second", "pages"}
-    irrelevant = {"name": True, "confirm_writes": True, "limits": speed}
+    irrelevant = {"name": True, "confirm_writes": True, "limits": speed, "llm_base_url": True}
     return options.model_dump_json(exclude=irrelevant)
 
 

@@ -71,19 +71,17 @@ class Ledger(Frozen):
         kept = sum(entry.cached_tokens for entry in self.entries)
         return self.tokens_in + self.tokens_out - kept
 
+    @property
+    def settled(self) -> Ledger:
+        """The ledger without what depends on which replies were kept."""
+        bare = {"cached": 0, "cached_tokens": 0}
+        entries = tuple(entry.model_copy(update=bare) for entry in self.entries)
+        return self.model_copy(update={"entries": entries})
+
     def tokens_of(self, subject: str) -> int:
         """Tokens of both kinds that the questions on one tool took."""
         return sum(
             entry.tokens_in + entry.tokens_out
             for entry in self.entries
             if entry.subject == subject and entry.matter != "page"
-        )
-
-    def joined(self, other: Ledger) -> Ledger:
-        """Give the ledger of two parts of one compile."""
-        return Ledger(
-            model=self.model or other.model,
-            entries=(*self.entries, *other.entries),
-            left_open=(*self.left_open, *other.left_open),
-            reason=self.reason or other.reason,
         )

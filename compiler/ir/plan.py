@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from doc2tools.compiler.ir.base import Frozen, JsonValue
 from doc2tools.compiler.ir.graph import DependencyGraph
+from doc2tools.compiler.ir.ledger import Ledger
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Tool
 from doc2tools.compiler.ir.source import Diagnostic
@@ -38,6 +39,7 @@ class PackagePlan(Frozen):
         version: The package's version.
         digest: Fingerprint of documentation, options and compiler version.
         graph: Which tool's answer feeds which tool's parameter; None where none was wanted.
+        ledger: What was asked of a model; None without one.
     """
 
     name: str
@@ -49,3 +51,4 @@ class PackagePlan(Frozen):
     diagnostics: tuple[Diagnostic, ...] = ()
     digest: str = ""
     graph: DependencyGraph | None = None
+    ledger: Ledger | None = None
