@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from doc2tools.compiler.graph.answers import Scalar
+from doc2tools.compiler.graph.links import is_search, is_text
 from doc2tools.compiler.graph.neighbours import Matches, nearest
 from doc2tools.compiler.graph.surface import FieldSite, ParameterSite, Surface
 from doc2tools.compiler.ir.outcome import Tool
@@ -234,18 +235,24 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def _value_pairs(surface: Surface) -> dict[int, list[int]]:
-    """Give, for each parameter, fields that hold a telling value which is known to be good."""
+    """Give, for each parameter, fields that hold a telling value which is known to be good.
+
+    For a search they are the names of all records.
+    """
     wanted: dict[tuple[str, str], list[int]] = {}
     for number, site in enumerate(surface.parameters):
         for value in site.known:
             if is_telling(value):
                 base = surface.tools[site.tool].endpoint.base_url
-                wanted.setdefault((base, str(value)), []).append(number)
+                wanted.setdefault((base, str(value).casefold()), []).append(number)
+    searches = [number for number, site in enumerate(surface.parameters) if is_search(site)]
     pairs: dict[int, list[int]] = {}
     for number, one in enumerate(surface.fields):
         base = surface.tools[one.tool].endpoint.base_url
+        for parameter in searches if is_text(one) else ():
+            pairs.setdefault(parameter, []).append(number)
         for value in one.seen.samples:
-            for parameter in wanted.get((base, str(value)), ()):
+            for parameter in wanted.get((base, str(value).casefold()), ()):
                 fields = pairs.setdefault(parameter, [])
                 if len(fields) < _MAX_SHARED and (not fields or fields[-1] != number):
                     fields.append(number)

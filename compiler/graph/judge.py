@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from doc2tools.compiler.graph.candidates import is_telling
 from doc2tools.compiler.graph.links import Link, best_link, fitting_handle, shared_noun
 from doc2tools.compiler.graph.surface import FieldSite, ParameterSite, Surface
+from doc2tools.compiler.passes.answer_paths import last_key
 from doc2tools.param_db.fit import fits, shaped
-from doc2tools.param_db.naming import is_generic, words
+from doc2tools.param_db.naming import is_generic, singular, words
 from doc2tools.param_db.privacy import is_secret_name
 
 __all__ = ["LEAST_SURE", "Dropped", "Judge", "Kept"]
@@ -44,6 +45,7 @@ _PAGING = frozenset(_PAGING_WORDS.split())
 _SETTINGS = frozenset(_SETTING_WORDS.split())
 _ADDRESSES = frozenset(["uri", "url"])
 _TIMES = frozenset(["date", "date-time"])
+_IDENTIFYING = frozenset({"id", "name", "key", "slug", "code"})
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,12}://\S+", re.IGNORECASE)
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}\S{0,40})?")
 
@@ -79,7 +81,8 @@ class Judge:
             return "choices are stated"
         if parameter.type in {"boolean", "file"}:
             return "setting"
-        return "" if parameter.location == "path" else _unfit_option(site)
+        unfit = "" if parameter.location == "path" else _unfit_option(site)
+        return "" if unfit == "free text" and site.known else unfit
 
     def judge(self, site: ParameterSite, one: FieldSite, similarity: float) -> Kept | Dropped:
         """Judge one pair of a parameter that is not unfit."""
@@ -94,7 +97,7 @@ class Judge:
         if self._is_echo(site, one):
             return Dropped("echo of an argument")
         if link is None:
-            if is_generic(one.name) and one.name not in {"id", "name", "key", "slug", "code"}:
+            if is_generic(one.name) and one.name not in _IDENTIFYING:
                 return Dropped("generic field")
             link = Link(_SHARED_ALONE, "its values have worked")
         elif shared:
@@ -135,8 +138,9 @@ def shared_values(site: ParameterSite, one: FieldSite) -> list[str]:
     """Give the telling values that are known to be good for the parameter and in the field."""
     if not site.known or not one.seen.samples:
         return []
-    seen = {str(value) for value in one.seen.samples}
-    return [str(value) for value in site.known if str(value) in seen and is_telling(value)]
+    seen = {str(value).casefold() for value in one.seen.samples}
+    known = (value for value in site.known if is_telling(value))
+    return [str(value) for value in known if str(value).casefold() in seen]
 
 
 def _why_unlinked(site: ParameterSite, one: FieldSite) -> str:
@@ -181,9 +185,18 @@ def _clash(site: ParameterSite, one: FieldSite) -> str:
         other = seen.format in formats or _all(shape, seen.samples)
         if other and parameter.format not in formats:
             return "format"
+    if _is_count(one):
+        return "a count"
     tried = seen.samples[:_MOST_TRIED]
     fitting = any(fits(shaped(value, parameter), parameter) for value in tried)
     return "type" if tried and not fitting else ""
+
+
+def _is_count(one: FieldSite) -> bool:
+    """Tell a number of things (`items: 15`) from a thing's number."""
+    key = last_key(one.seen.path)
+    plural = bool(key) and singular(words(key)[-1]) != words(key)[-1] if words(key) else False
+    return plural and not one.handle and one.seen.type in {"integer", "number"}
 
 
 def _all(shape: re.Pattern[str], samples: Iterable[object]) -> bool:

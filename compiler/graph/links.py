@@ -19,9 +19,11 @@ from doc2tools.param_db.naming import (
     resource_before,
 )
 
-__all__ = ["Link", "best_link", "fitting_handle", "shared_noun"]
+__all__ = ["Link", "best_link", "fitting_handle", "is_search", "is_text", "shared_noun"]
 
 _ANY_HANDLE = ("id", "key", "name", "slug", "uuid", "guid", "code", "symbol", "login", "ref", "iso")
+_SEARCHES = frozenset({"q", "query", "search", "term", "keyword", "search_term", "querystring"})
+_TEXTS = frozenset({"name", "title", "label"})
 _STANDS_FOR = {
     "id": ("uuid", "guid", "key", "slug", "code", "name", "ref", "number"),
     "name": ("slug", "key", "login", "handle", "id", "symbol", "tag"),
@@ -153,5 +155,21 @@ def _collection(
     return Link(0.92 * fit, why) if fit else None
 
 
+def _searched(site: ParameterSite, one: FieldSite, _: Endpoint, __: Endpoint) -> Link | None:
+    """Link the names of records to a search: weak, so that calls with several names decide."""
+    return Link(0.57, "its texts may be searched for") if is_search(site) and is_text(one) else None
+
+
+def is_search(site: ParameterSite) -> bool:
+    """Tell whether a parameter takes a text to search for, and a call with one has worked."""
+    return site.name in _SEARCHES and bool(site.known)
+
+
+def is_text(one: FieldSite) -> bool:
+    """Tell whether a field holds what a record is called, as seen in a real answer."""
+    named = one.name in _TEXTS or (bool(one.name) and one.name in one.record.nouns)
+    return named and one.seen.observed and one.seen.type == "string"
+
+
 _Rule = Callable[[ParameterSite, FieldSite, Endpoint, Endpoint], Link | None]
-_RULES: tuple[_Rule, ...] = (_own_handle, _reference, _same_name, _collection, _bare)
+_RULES: tuple[_Rule, ...] = (_own_handle, _reference, _same_name, _collection, _bare, _searched)

@@ -171,19 +171,29 @@ class _Prover:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def prove(self, plan: Plan) -> Edge:
-        """Try an edge's values until one answers, then a wrong one."""
+        """Try an edge's values until enough of them hold, each beside a wrong one."""
         failures = 0
         last: Edge | None = None
+        held: dict[str, Edge] = {}
         for attempt in plan.tries:
             if self.context.stopped():
                 break
+            if str(attempt.held.value) in held:
+                continue
             tried = self._call(plan.target.endpoint, attempt.chosen)
             if not tried.good:
                 failures += 1
                 if last is None or not _unsettled(tried):
                     last = _refused(plan, attempt, tried, self.known, failures)
                 continue
-            return self._against_control(plan, attempt, tried, failures)
+            found = self._against_control(plan, attempt, tried, failures)
+            if found.stage != "proved":
+                return found
+            held[str(attempt.held.value)] = found
+            if len(held) >= plan.needed:
+                return next(iter(held.values())).model_copy(
+                    update={"successes": plan.edge.successes + len(held), "failures": failures}
+                )
         return last or plan.edge
 
     def _against_control(self, plan: Plan, attempt: Try, right: Tried, failures: int) -> Edge:

@@ -29,9 +29,12 @@ from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import fold
 from doc2tools.param_db.privacy import is_personal_value, is_secret_name
 
-__all__ = ["MAX_TRIES", "Known", "Obstacle", "Plan", "Try", "as_sent", "plan_edge"]
+__all__ = ["MAX_TRIES", "Known", "Obstacle", "Plan", "Try", "as_sent", "plan_edge", "usable_value"]
 
-MAX_TRIES = 4
+MAX_TRIES = 6
+LEAST_TRUSTED = 0.6
+"""An edge that was judged less sure than this needs `WEAKLY_JUDGED` values that hold."""
+WEAKLY_JUDGED = 2
 _MAX_VALUES = 3
 _MAX_LENGTH = 300
 
@@ -46,13 +49,20 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The calls for one edge, best first."""
+    """The calls for one edge, best first.
+
+    Attributes:
+        known: All values at the field: no control is one of them.
+        needed: How many different values have to hold. Where little but values speaks for an edge,
+            one may fit by chance.
+    """
 
     edge: Edge
     target: Tool
     parameter: Parameter
     tries: tuple[Try, ...]
     known: frozenset[str]
+    needed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +121,38 @@ def _planned(edge: Edge, target: Tool, parameter: Parameter, known: Known) -> Pl
     values = known.values(edge.source, edge.field)
     if not values:
         return Obstacle("the recorded answer holds no value there", "no value")
-    usable = [held for held in values if _usable(held, parameter, edge.field)]
+    secret = is_secret_name(last_key(edge.field))
+    usable = [held for held in values if not secret and usable_value(held.value, parameter)]
     if not usable:
         return Obstacle("no value there fits the parameter", "does not fit", refuted=True)
+    needed = 1
+    if edge.score < LEAST_TRUSTED:
+        needed = WEAKLY_JUDGED
+        shown = _shown(target, parameter)
+        others = [held for held in usable if str(held.value) not in shown]
+        if len(values) == 1 and others and isinstance(values[0].value, str):
+            needed = 1
+        elif len(usable) < needed:
+            reason = "all that speaks for it is one value, which may fit by chance"
+            return Obstacle(reason, "one value")
+        usable = others or usable
     tries = _tries(edge, usable, target, parameter, known)
     if not tries:
         return Obstacle("another parameter of the target has no value", "no value")
-    return Plan(edge, target, parameter, tries, frozenset(str(held.value) for held in values))
+    taken = frozenset(str(held.value) for held in values)
+    return Plan(edge, target, parameter, tries, taken, needed)
+
+
+def _shown(target: Tool, parameter: Parameter) -> set[str]:
+    """Give the values that were known to work before: that they do so again proves little."""
+    values = [one.value for one in parameter.examples]
+    values += [one[parameter.name] for one in target.endpoint.samples if parameter.name in one]
+    if isinstance(target.outcome, Validated):
+        arguments = target.outcome.attempt.arguments
+        values += [one.value for one in arguments if one.name == parameter.name]
+    return {
+        str(item) for value in values for item in (value if isinstance(value, list) else [value])
+    }
 
 
 def _obstacle(
@@ -138,15 +173,15 @@ def _obstacle(
     return None
 
 
-def _usable(held: Held, parameter: Parameter, path: str) -> bool:
-    value = held.value
+def usable_value(value: JsonValue, parameter: Parameter) -> bool:
+    """Tell whether a value may be sent for a parameter, and says enough to prove something."""
     if isinstance(value, bool):
         return parameter.type == "boolean"
     if isinstance(value, str):
         text = value.strip(" *")  # asterisks are what redaction leaves
         if not text or len(value) > _MAX_LENGTH or is_personal_value(value):
             return False
-        if is_stand_in(value) or is_secret_name(last_key(path)):
+        if is_stand_in(value):
             return False
     sent = as_sent(value, parameter)
     return value not in (0, "0") and fits(sent, parameter) and not changes_state(parameter, sent)
@@ -208,7 +243,7 @@ def _companions(edge: Edge, held: Held, target: Tool, known: Known) -> list[dict
         if wanted is None or other.parameter == edge.parameter or not wanted.required:
             continue
         mate = nearest(held, known.values(edge.source, other.field))
-        if mate is not None and _usable(mate, wanted, other.field):
+        if mate is not None and usable_value(mate.value, wanted):
             beside.setdefault(other.parameter, as_sent(mate.value, wanted))
     return [shown | beside, shown] if beside else [shown]
 
