@@ -4,13 +4,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check lock clean
+.PHONY: demo test browser check lock clean
 
 demo: $(STAMP)  ## compile documentation against a real server and show the result
 	$(BIN)/python examples/library/demo.py
 
-test: $(STAMP)  ## run the tests
+test: $(STAMP) browser  ## run the tests
 	$(BIN)/python -m pytest
+
+browser:
+	scripts/browser
 
 check: $(STAMP)  ## what CI runs beside the tests
 	$(BIN)/ruff format --check .

@@ -20,6 +20,7 @@ from doc2tools.cli.extract import extract_command
 from doc2tools.cli.inspect import inspect_command
 from doc2tools.cli.plain import plain
 from doc2tools.cli.publish import publish_command
+from doc2tools.cli.report import report_command
 from doc2tools.cli.screen import complain
 from doc2tools.cli.serve import serve_command
 from doc2tools.compiler.ir.errors import Doc2ToolsError
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command("compile")(compile_command)
 app.command("extract")(extract_command)
 app.command("inspect")(inspect_command)
+app.command("report")(report_command)
 app.command("export")(export_command)
 app.command("publish")(publish_command)
 app.command("serve")(serve_command)
