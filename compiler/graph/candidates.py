@@ -245,12 +245,18 @@ def _value_pairs(surface: Surface) -> dict[int, list[int]]:
             if is_telling(value):
                 base = surface.tools[site.tool].endpoint.base_url
                 wanted.setdefault((base, str(value).casefold()), []).append(number)
-    searches = [number for number, site in enumerate(surface.parameters) if is_search(site)]
+    searches: dict[str, list[int]] = {}
+    for number, site in enumerate(surface.parameters):
+        if is_search(site):
+            base = surface.tools[site.tool].endpoint.base_url
+            searches.setdefault(base, []).append(number)
     pairs: dict[int, list[int]] = {}
     for number, one in enumerate(surface.fields):
         base = surface.tools[one.tool].endpoint.base_url
-        for parameter in searches if is_text(one) else ():
-            pairs.setdefault(parameter, []).append(number)
+        for parameter in searches.get(base, ()) if is_text(one) else ():
+            texts = pairs.setdefault(parameter, [])
+            if len(texts) < _MAX_SHARED:
+                texts.append(number)
         for value in one.seen.samples:
             for parameter in wanted.get((base, str(value).casefold()), ()):
                 fields = pairs.setdefault(parameter, [])

@@ -78,6 +78,8 @@ def fitting_handle(site: ParameterSite, handle: str, names: frozenset[str], noun
         return 0.0
     if wanted == handle:
         return 1.0
+    if not wanted and site.name in names and not is_generic(site.name):
+        return 0.0  # the record has the very field that is asked for
     if not wanted:
         known = handle in _ANY_HANDLE or (site.opaque and handle in HANDLES)
         return 0.95 - 0.03 * _rank(handle) if known else 0.0
@@ -119,6 +121,8 @@ def _reference(site: ParameterSite, one: FieldSite, _: Endpoint, __: Endpoint) -
     for noun in known_nouns(one.owner, site.nouns.keys()):
         whole = 0.92 if noun == one.owner else 0.72
         weight = whole * site.nouns[noun]
+        if not one.handle and (is_generic(one.name) or one.seen.type == "any"):
+            continue
         if not one.handle:
             return Link(0.7 * weight, f"it names a {noun}, which is asked for")
         fit = fitting_handle(site, one.handle, one.record.names, noun)

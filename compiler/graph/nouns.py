@@ -61,7 +61,8 @@ _SAID_HANDLES = {
     "slugs": "slug",
     "keys": "key",
 }
-_DESCRIPTION = 400
+_DESCRIPTION = 48
+"""Characters of a description that may name what a parameter is; what follows only explains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,23 +147,23 @@ def parameter_nouns(
     """
     name = fold(parameter.name)
     own, handle = split_handle(name, attested)
-    before = ""
-    if parameter.location == "path":
-        before = singular_phrase(resource_before(endpoint.path, parameter.name)[0])
-    nouns: Nouns = {}
-    attests_own = own in attested or own in vocabulary
     whole = singular_phrase(name)
-    plain = not own and not is_generic(name) and (whole in attested or name in vocabulary)
-    opaque = not (name in vocabulary or attests_own or plain or is_generic(name))
+    generic = is_generic(name)
+    attests_own = own in attested or own in vocabulary
+    opaque = not (name in vocabulary or attests_own or generic)
+    nouns: Nouns = {}
     if own and not opaque:
         nouns[own] = 1.0
         for noun in known_nouns(own, attested):
             nouns.setdefault(noun, 0.9)
-    elif plain and whole in attested:
+    in_path = parameter.location == "path"
+    before = singular_phrase(resource_before(endpoint.path, parameter.name)[0]) if in_path else ""
+    selects = generic and not handle  # `type` of a thing is no identifier of it
+    if not own and whole in attested and (in_path or not generic):
         nouns[whole] = 1.0
-    if before in attested:
-        agrees = not nouns or before in nouns
-        nouns.setdefault(before, 1.0 if agrees else 0.75)
+    if before in attested and not selects:
+        specific = not (generic or opaque or own) and whole != before
+        nouns.setdefault(before, 0.75 if nouns or specific else 1.0)
     if opaque:
         handle = ""
     for noun, said in _said(parameter.description, attested | mentioned):
@@ -174,14 +175,14 @@ def parameter_nouns(
 
 def _said(description: str, nouns: Set[str]) -> Iterable[tuple[str, str]]:
     """Yield nouns and handles that a description names: `ID of the pet`, `person IDs`."""
-    text = description[:_DESCRIPTION].lower()
+    text = description[: 2 * _DESCRIPTION].lower()
     for found in _SAID.finditer(text):
         noun = singular(found[1])
-        if noun in nouns:
+        if noun in nouns and found.start() < _DESCRIPTION:
             yield noun, _SAID_HANDLES.get(found[2], found[2])
     for found in _SAID_OF.finditer(text):
         noun = singular(found[2])
-        if noun in nouns:
+        if noun in nouns and found.start() < _DESCRIPTION:
             yield noun, _SAID_HANDLES.get(found[1], found[1])
 
 

@@ -8,10 +8,12 @@ from math import log
 from typing import Protocol
 
 from doc2tools.compiler.graph.nouns import Nouns
+from doc2tools.param_db.naming import is_generic
 
 __all__ = ["Prototype", "shape_nouns"]
 
 _LEAST_SHARED = 3
+_LEAST_OWN = 2
 _LEAST_ALIKE = 0.3
 _MARGIN = 0.92
 _COMMON = 300
@@ -99,6 +101,8 @@ def _nouns_of(
     own = _length(names, telling)
     for number, shared in sorted(near.items()):
         common, noun = names & shapes[number][0], shapes[number][1]
+        if sum(not is_generic(name) for name in common) < _LEAST_OWN:
+            continue
         if noun in names or f"{noun}_id" in names:
             continue  # it refers to such a record, so it is none
         if shared < 2 or len(common) < _LEAST_SHARED or not own or not lengths[number]:
