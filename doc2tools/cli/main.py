@@ -6,43 +6,55 @@ surroundings that the user has to mend; 123 our own fault; 130 interrupted.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import typer
 
 from doc2tools import __version__
-from doc2tools.cli.compile import compile_command
-from doc2tools.cli.doctor import doctor_command
-from doc2tools.cli.export import export_command
-from doc2tools.cli.extract import extract_command
-from doc2tools.cli.inspect import inspect_command
 from doc2tools.cli.plain import plain
-from doc2tools.cli.publish import publish_command
-from doc2tools.cli.report import report_command
 from doc2tools.cli.screen import complain
-from doc2tools.cli.serve import serve_command
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 
 INTERRUPTED = 130
 
-app = typer.Typer(
-    name="doc2tools",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Compile API documentation into a typed Python package of tools, each proved by a call.",
+COMMANDS = (
+    "compile",
+    "extract",
+    "inspect",
+    "report",
+    "export",
+    "publish",
+    "serve",
+    "doctor",
 )
-app.command("compile")(compile_command)
-app.command("extract")(extract_command)
-app.command("inspect")(inspect_command)
-app.command("report")(report_command)
-app.command("export")(export_command)
-app.command("publish")(publish_command)
-app.command("serve")(serve_command)
-app.command("doctor")(doctor_command)
+"""Each is the function `NAME_command` of the module `doc2tools.cli.NAME`."""
+
+
+def front(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Give the command line with these commands; the others are not imported."""
+    app = typer.Typer(
+        name="doc2tools",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Compile API documentation into a typed Python package of tools, "
+        "each proved by a call.",
+    )
+    app.callback()(_options)
+    for name in names:
+        module = importlib.import_module(f"doc2tools.cli.{name}")
+        app.command(name)(getattr(module, f"{name}_command"))
+    return app
+
+
+def __getattr__(name: str) -> typer.Typer:
+    if name == "app":
+        return front()
+    raise AttributeError(name)
 
 
 def _show_version(asked: bool) -> None:
@@ -51,8 +63,7 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _options(  # pyright: ignore[reportUnusedFunction] - Typer calls it
+def _options(
     version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version."
     ),
@@ -71,7 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: Words after `doc2tools`; None takes the process's own.
     """
+    words = sys.argv[1:] if arguments is None else arguments
+    wanted = words[:1] if words and words[0] in COMMANDS else COMMANDS
     try:
+        app = front(wanted)
         result: object = app(args=arguments, prog_name="doc2tools", standalone_mode=False)
     except Doc2ToolsError as fault:
         complain(str(fault), fault.hint)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import JsonValue
 from rich.markup import escape as escape_markup
 
 from doc2tools.cli.plain import plain
-from doc2tools.compiler.pipeline import CompileResult
 from doc2tools.compiler.validate.writes.model import OWN, Family, Leftover, Step, WritePlan
+
+if TYPE_CHECKING:
+    from doc2tools.compiler.pipeline import CompileResult
 
 SHOWN_BLOCKED = 30
 WHAT = {
