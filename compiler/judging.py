@@ -28,6 +28,8 @@ from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.run import validate
 from doc2tools.compiler.validate.verify import verify
 from doc2tools.compiler.writing import Writing, main_policy
+from doc2tools.param_db.added import added_digest
+from doc2tools.param_db.run_values import RunValues, place_for
 from doc2tools.sandbox.gateway import Gateway
 from doc2tools.sandbox.recordings import Recordings
 from doc2tools.sandbox.sandbox import Sandbox
@@ -87,13 +89,16 @@ def judge(
     model: Model | None = None,
 ) -> Findings:
     """Give every endpoint's outcome: from the state where nothing changed, else by real calls."""
-    key = key_of(plan.digest, writing.key)
+    place = place_for(plan.options, state.folder)
+    key = key_of(plan.digest, writing.key, added_digest(place))
     if not fresh and (judged := state.get("judged", key, Judged)):
         on_event(Notice("documentation and options are unchanged: outcomes of the last run stand"))
         return Findings(judged.tools, graph=judged.graph, ledger=judged.ledger)
     options, endpoints = plan.options, plan.spec.endpoints
     bases = sorted({endpoint.base_url for endpoint in endpoints if endpoint.base_url})
     recordings = Recordings(state.calls(plan.name), fresh=fresh)
+    values = RunValues(place, options, endpoints)
+    values.begin()
     policy = main_policy(options, bases, endpoints)
     gateway = Gateway(policy, options, plan.base_url, recordings)
     clock = Clock(on_event)
@@ -103,7 +108,8 @@ def judge(
         if sandbox.notice:
             on_event(Notice(sandbox.notice))
         root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
-        tools = validate(found_by_rules(plan.spec), options, sandbox, root, on_event)
+        spec = found_by_rules(plan.spec)
+        tools = validate(spec, options, sandbox, root, on_event, values=values)
         clock.finish(started, f"{gateway.calls_made} calls")
         tools = _repaired(plan, tools, sandbox, on_event)
         tools = _consulted(plan, tools, sandbox, model, on_event)
@@ -124,6 +130,7 @@ def judge(
         calls = gateway.calls_made
         sandbox.gateway = gateway
         graph = _graph(plan, tools, sandbox, root, on_event) if options.graph != "off" else None
+    values.finish()
     lasting = not any(_may_pass(tool, options) for tool in tools) and not (model and model.lost)
     if writing.settled and lasting:
         state.put("judged", key, Judged(tools=tools, graph=graph, ledger=ledger))

@@ -49,6 +49,10 @@ class Values(Protocol):
         """Give the values most likely to work, best first."""
         ...
 
+    def alike(self, parameter: Parameter, endpoint: Endpoint, limit: int = 4) -> tuple[Value, ...]:
+        """Give values of fields of other names that mean the same, best first."""
+        ...
+
     def note(
         self, parameter: Parameter, endpoint: Endpoint, value: Scalar, *, worked: bool
     ) -> None:
@@ -188,12 +192,15 @@ class ValueStore:
         self, parameter: Parameter, endpoint: Endpoint, limit: int = 10
     ) -> tuple[Value, ...]:
         """Give the values most likely to work for `parameter`, best first."""
-        wanted = wanted_for(parameter, endpoint)
-        ranks = self._ranks(wanted, parameter)
-        chosen = self._chosen(ranks, parameter, limit)
-        if not chosen and self._meaning is not None:
-            chosen = self._chosen(self._meant(wanted, parameter), parameter, limit)
-        return chosen
+        ranks = self._ranks(wanted_for(parameter, endpoint), parameter)
+        return self._chosen(ranks, parameter, limit)
+
+    def alike(self, parameter: Parameter, endpoint: Endpoint, limit: int = 4) -> tuple[Value, ...]:
+        """Give values of fields that mean what the parameter means; never identifiers."""
+        if self._meaning is None:
+            return ()
+        meant = self._meant(wanted_for(parameter, endpoint), parameter)
+        return self._chosen(meant, parameter, limit)
 
     def _ranks(self, wanted: Wanted, parameter: Parameter) -> dict[int, tuple[int, int, int, int]]:
         """Give the near fields that belong to a parameter, each with its sort key."""

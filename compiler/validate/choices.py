@@ -100,6 +100,7 @@ def choices(
 
     own = [prove(choice) for choice in _documented(parameter, endpoint)]
     found: list[Choice] = list(configured(parameter, endpoint, options))
+    found += [_stored(value, parameter) for value in held if value.origin == "configured"]
     found += [choice for choice in own if choice.proved]
     found += [choice for choice in own if not choice.proved]
     found += _stated(parameter)
@@ -108,6 +109,9 @@ def choices(
         found += _several(parameter, held)
     found += stored
     found += _beside(parameter, held, values)
+    if not held:
+        alike = values.alike(parameter, endpoint)
+        found += [replace(_stored(value, parameter), proved=False) for value in alike]
     if not stored and fold(parameter.name) in SEARCHES:
         found += _searched(parameter, endpoint, values)
     found += _addresses(parameter, values)

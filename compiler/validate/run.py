@@ -44,6 +44,8 @@ def validate(
     sandbox: Sandbox,
     root: str,
     on_event: Callable[[object], None],
+    *,
+    values: Values | None = None,
 ) -> tuple[Tool, ...]:
     """Call every tool that may be called, and give what became of each.
 
@@ -53,13 +55,21 @@ def validate(
         sandbox: Holds the staged package.
         root: The package, as `Sandbox.load` named it.
         on_event: Gets the events of `validate.events`, some from worker threads.
+        values: Known values; takes in those of the documentation and of the answers.
 
     Returns:
         One tool for each endpoint, in order.
     """
     gateway = sandbox.gateway
     return validate_with(
-        spec, options, sandbox, root, on_event, send=gateway.exchange, give_up=gateway.close
+        spec,
+        options,
+        sandbox,
+        root,
+        on_event,
+        values=values,
+        send=gateway.exchange,
+        give_up=gateway.close,
     )
 
 
@@ -116,12 +126,18 @@ def _waves(
     give_up: Callable[[], None] | None,
 ) -> None:
     on_event = context.on_event
+    remembered = False
     with ThreadPoolExecutor(context.options.limits.concurrency, "doc2tools-call") as pool:
         try:
             for number in range(1, MAX_WAVES + 1):
                 planned = _planned(states, context, bare=number == 1)
                 if not planned and number > 1:
                     planned = _planned(states, context, guess=True)
+                if not planned and number > 1 and not remembered:
+                    remembered = True
+                    waiting = [state.endpoint for state in states if state.calls_left > 0]
+                    if context.values.remember(waiting):
+                        planned = _planned(states, context)
                 if not planned and number > 1:
                     return
                 on_event(WaveStarted(number, len(planned)))
