@@ -45,6 +45,7 @@ _POINT_KEYS = frozenset({"location", "coordinates", "center", "point", "position
 _MAX_PLACES = 10
 _FEW_PLACES = 4
 _STEP_DEGREES = 0.002
+_APART = 0.004
 _SAMPLE = ((2.3522, 48.8566), (2.3376, 48.8606))
 """Two places in a city, longitude first: where a server without bounds surely has data."""
 _PAIR_NAMES = frozenset(
@@ -187,12 +188,20 @@ def moved(text: str, known: Sequence[Value], *, swapped: bool = False) -> tuple[
     if not pairs or not distinct:
         return ()
     found: list[str] = []
-    if len(distinct) >= min(2, len(pairs)):
+    if len(distinct) == 1 and len(pairs) > 1:
+        distinct.append(_beside(distinct[0]))
+    if distinct:
         used = iter([distinct[number % len(distinct)] for number in range(len(pairs))])
         found.append(PAIR.sub(lambda _: next(used), text))
     if len(pairs) > 1 and pairs[0].start() == 0:
         found.append(distinct[0])
     return tuple(found)
+
+
+def _beside(place: str) -> str:
+    """Give a place some hundred metres away: a way needs two ends."""
+    first, second = (float(part) for part in place.split(","))
+    return f"{first + _APART:.6f},{second + _APART:.6f}"
 
 
 def tile_numbers(place: str, zoom: int) -> tuple[int, int] | None:

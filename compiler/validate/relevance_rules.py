@@ -15,6 +15,8 @@ from doc2tools.param_db.naming import fold, placeholders
 __all__ = ["RELEVANCE_RULES"]
 
 _FAR_KILOMETRES = 200.0
+_LENGTHS = frozenset({"distance", "length", "total_distance"})
+_DURATIONS = frozenset({"duration", "time", "travel_time", "total_duration", "total_time"})
 
 
 def all_zero(case: Case) -> Judgement | None:
@@ -36,6 +38,21 @@ def all_zero(case: Case) -> Judgement | None:
                 case, "all-zero", "abnormal-response", message, evidence, said=False, retry="later"
             )
     return None
+
+
+def zero_journey(case: Case) -> Judgement | None:
+    """A way between places whose length and duration are both zero: it leads nowhere."""
+    if case.answer.kind != "json" or not points_sent(case.sent):
+        return None
+    found: dict[str, list[float]] = {}
+    for key, node in walk(case.answer.payload, limit=5000):
+        name = fold(key)
+        if name in _LENGTHS | _DURATIONS and isinstance(node, int | float):
+            found.setdefault("length" if name in _LENGTHS else "duration", []).append(float(node))
+    if len(found) < 2 or any(any(numbers) for numbers in found.values()):
+        return None
+    message = "Length and duration of the way are zero: the values lead to a degenerate answer."
+    return error(case, "zero-journey", "abnormal-response", message, said=False, retry="later")
 
 
 def _is_matrix(value: JsonValue) -> bool:
@@ -108,4 +125,4 @@ def far_away(case: Case) -> Judgement | None:
     return error(case, "far-away", "abnormal-response", message, said=False, retry="later")
 
 
-RELEVANCE_RULES: tuple[Rule, ...] = (all_zero, wrong_record, far_away)
+RELEVANCE_RULES: tuple[Rule, ...] = (all_zero, zero_journey, wrong_record, far_away)

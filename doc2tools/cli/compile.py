@@ -156,6 +156,7 @@ def summary(result: CompileResult) -> dict[str, JsonValue]:
         "calls": result.calls,
         "graph_calls": result.graph_calls,
         "changed": list(result.changed),
+        "values_file": str(result.values_file) if result.values_file else None,
         "kept": result.kept,
         "seconds": round(result.seconds, 3),
         "tools": [
@@ -200,6 +201,9 @@ def _show(result: CompileResult, *, quiet: bool) -> None:
         if cause in ADVICE:
             advice = escape(f"{number} x {cause}: {ADVICE[cause]}")
             console.print(f"[bold]hint:[/] {advice}", soft_wrap=True)
+    if result.values_file is not None:
+        place = escape(str(result.values_file))
+        console.print(f"[bold]hint:[/] fill in missing values: {place}", soft_wrap=True)
     if not result.kept:
         console.print(f"package: {escape(str(result.folder))}", soft_wrap=True)
         console.print(f"next: doc2tools inspect {escape(str(result.folder))}", soft_wrap=True)

@@ -57,7 +57,11 @@ def test_moved_keeps_the_form_of_the_sample() -> None:
     assert moved("13.388,52.517;13.397,52.529", known) == ("1.1,2.2;3.3,4.4", "1.1,2.2")
     assert moved("13.388,52.517", known) == ("1.1,2.2",)
     assert moved("at 13.388,52.517 now", known) == ("at 1.1,2.2 now",)
-    assert moved("13.388,52.517;13.397,52.529", known[:1]) == ("1.1,2.2",)
+    assert moved("13.388,52.517;13.397,52.529", known[:1]) == (
+        "1.1,2.2;1.104000,2.204000",
+        "1.1,2.2",
+    ), "a way needs two ends"
+    assert moved("52.517,13.388", known, swapped=True) == ("2.2,1.1",)
     assert moved("no pairs", known) == ()
 
 
