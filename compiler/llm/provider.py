@@ -217,7 +217,9 @@ class Provider:
         texts: list[str] = []
         answer: str | None = None
         # The client checks no types: a server may leave out or misname what it likes.
-        for block in cast("list[object]", getattr(message, "content", None) or []):
+        content: object = getattr(message, "content", None)
+        blocks = cast("list[object]", content) if isinstance(content, list) else []
+        for block in blocks:
             kind = getattr(block, "type", "")
             if kind == "tool_use" and answer is None:
                 answer = _json(getattr(block, "input", None))
