@@ -19,6 +19,8 @@ WIDTH = 100
 _DESCRIPTION = 900
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)\s+(?=[A-Z])")
 _PARAMETER = 400
+FIELDS = "JMESPath expression; what it takes of the answer is returned instead."
+BOUND = "Pages to read at most; by default all, up to 1,000."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,10 @@ def describe(function: Function, indent: int) -> Docstring:
     lines = wrap(headline(endpoint), width - 3) or ["Call the API."]
     for paragraph in _paragraphs(endpoint):
         lines += ["", *wrap(paragraph, width)]
-    if function.names:
-        lines += ["", "Args:"]
-        for parameter, name in function.arguments():
-            text = f"{name}: {parameter_text(parameter, name.source)}".rstrip()
-            lines += wrap(text, width, " " * 4, " " * 8)
+    described = _arguments(function)
+    if function.fields is not None:
+        described.append(f"{function.fields}: {FIELDS}")
+    lines += _section("Args", described, width)
     lines += ["", "Returns:", *wrap(_returns(function), width, " " * 4, " " * 4)]
     lines += ["", "Raises:", "    ApiError: The server answered with an error, or not at all."]
     if function.example is not None:
@@ -63,6 +64,44 @@ def describe(function: Function, indent: int) -> Docstring:
     if endpoint.spans:
         lines += ["", *wrap(f"Source: {_places(endpoint.spans)}", width)]
     return Docstring.of("\n".join(lines), indent)
+
+
+def describe_iterator(function: Function, indent: int) -> Docstring:
+    """Write the docstring of the iterator over all pages of a tool's answers."""
+    width = WIDTH - indent
+    lines = [f"Yield the items of all pages of `{function.name}`."]
+    described = _arguments(function)
+    if function.iteration is not None:
+        described.append(f"{function.iteration.bound}: {BOUND}")
+    lines += _section("Args", described, width)
+    lines += ["", "Yields:", "    Each item; a page is read when its first item is asked for."]
+    lines += ["", "Raises:", "    ApiError: The server answered with an error, or not at all."]
+    return Docstring.of("\n".join(lines), indent)
+
+
+def describe_twin(function: Function, iterator: str) -> Docstring:
+    """Write the docstring of an asynchronous twin, that of the iterator where one is named."""
+    place = f"tools.{function.module}.{iterator or function.name}"
+    lines = wrap(headline(function.endpoint), WIDTH - 7) or ["Call the API."]
+    if iterator:
+        lines = [f"Yield the items of all pages of `{function.name}`."]
+    return Docstring.of("\n".join([*lines, "", f"As `{place}`, with the event loop free."]), 4)
+
+
+def _arguments(function: Function) -> list[str]:
+    return [
+        f"{name}: {parameter_text(parameter, name.source)}".rstrip()
+        for parameter, name in function.arguments()
+    ]
+
+
+def _section(title: str, described: list[str], width: int) -> list[str]:
+    if not described:
+        return []
+    lines = ["", f"{title}:"]
+    for text in described:
+        lines += wrap(text, width, " " * 4, " " * 8)
+    return lines
 
 
 def _paragraphs(endpoint: Endpoint) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from doc2tools.compiler.emit.code import Docstring, Expression, Identifier, Literal, identifier
-from doc2tools.compiler.emit.docstrings import Example, describe, headline
+from doc2tools.compiler.emit.code import Identifier, Literal, identifier
+from doc2tools.compiler.emit.docstrings import Example
+from doc2tools.compiler.emit.paging import Paging
 from doc2tools.compiler.emit.scope import Scope
-from doc2tools.compiler.emit.types import BYTES, JSON, STR, Type, parameter_type
+from doc2tools.compiler.emit.types import BYTES, JSON, STR, Type
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 
@@ -36,12 +37,31 @@ class Returns:
 
 
 @dataclass(frozen=True, slots=True)
+class Iteration:
+    """The iterator over all pages of a tool's answers.
+
+    Attributes:
+        name: The iterator's name.
+        bound: The argument that limits the pages.
+        paging: How the answers are paged.
+        item: The type of an item.
+    """
+
+    name: Identifier
+    bound: Identifier
+    paging: Paging
+    item: Type = JSON
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """An endpoint with the names it has in the package, and what its proof tells.
 
     Attributes:
         names: Python argument of each of the endpoint's parameters, in their order.
         values: Values of the proved call, by wire name.
+        fields: The argument that takes parts of the answer, where it can have parts.
+        iteration: The iterator over all pages, where the answers are paged.
     """
 
     endpoint: Endpoint
@@ -51,6 +71,8 @@ class Function:
     returns: Returns = Returns()
     values: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     example: Example | None = None
+    fields: Identifier | None = None
+    iteration: Iteration | None = None
 
     def arguments(self) -> tuple[tuple[Parameter, Identifier], ...]:
         """Give each parameter with its argument, in the signature's order."""
@@ -59,6 +81,12 @@ class Function:
             *(pair for pair in pairs if is_required(pair[0])),
             *(pair for pair in pairs if not is_required(pair[0])),
         )
+
+
+def exported_names(function: Function) -> tuple[Identifier, ...]:
+    """Give the names that a function brings into its module: its own, and its iterator's."""
+    iteration = function.iteration
+    return (function.name,) if iteration is None else (function.name, iteration.name)
 
 
 Sent: TypeAlias = "str | tuple[Parameter, Identifier]"
@@ -88,61 +116,6 @@ def name_functions(endpoints: Iterable[Endpoint]) -> tuple[Function, ...]:
         module = identifier(endpoint.group, (), "api")
         functions.append(Function(endpoint, name, module, tuple(arguments)))
     return tuple(functions)
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What the template prints of one function."""
-
-    name: Identifier
-    arguments: tuple[Expression, ...]
-    returns: Expression
-    docstring: Docstring
-    call: Expression
-    given: tuple[Expression, ...]
-
-
-def view(function: Function, scope: Scope, base_url: str, *, brief: bool = False) -> View:
-    """Put a function into source, apart from its layout.
-
-    Args:
-        function: The function.
-        scope: The names of its module.
-        base_url: The package's base URL; the path is given below it.
-        brief: Leave out all of the docstring but its first line.
-    """
-    endpoint = function.endpoint
-    returns = function.returns.type.render(scope)
-    arguments: list[Expression] = []
-    starred = False
-    for parameter, name in function.arguments():
-        kind = parameter_type(parameter, function.values.get(parameter.name))
-        if is_required(parameter):
-            arguments.append(Expression(f"{name}: {kind.render(scope)}"))
-            continue
-        if not starred:
-            arguments.append(Expression("*"))
-            starred = True
-        arguments.append(Expression(f"{name}: {kind.optional().render(scope)} = None"))
-    base, template = below(endpoint, base_url)
-    client = scope.use("client", "..client")
-    method = endpoint.method.upper()
-    given = [Literal.of(template).source]
-    if method not in VERBS:
-        given.insert(0, Literal.of(method).source)
-    if base:
-        given.append(f"base={Literal.of(base)}")
-    given += request_parts(function, scope)
-    if function.returns.parsed:
-        given.append(f"model={returns}")
-    return View(
-        name=function.name,
-        arguments=tuple(arguments),
-        returns=Expression(returns),
-        docstring=Docstring.of(headline(endpoint), 4) if brief else describe(function, 4),
-        call=Expression(f"{client}().{method.lower() if method in VERBS else 'request'}"),
-        given=tuple(Expression(text) for text in given),
-    )
 
 
 def below(endpoint: Endpoint, base_url: str) -> tuple[str, str]:

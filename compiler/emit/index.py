@@ -16,7 +16,7 @@ from doc2tools.compiler.emit.code import (
     toml_string,
 )
 from doc2tools.compiler.emit.docstrings import headline
-from doc2tools.compiler.emit.functions import Function, is_required
+from doc2tools.compiler.emit.functions import Function, exported_names, is_required
 from doc2tools.compiler.emit.proofs import Proved, proved_arguments
 from doc2tools.compiler.emit.scope import member_order, natural
 from doc2tools.compiler.emit.text import api_name, one_line
@@ -24,7 +24,12 @@ from doc2tools.compiler.ir.options import AuthOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 
 _FRONT = ("Client", "ApiError", "ApiConnectionError")
-_SUBMODULES = frozenset(("client", "errors", "models", "tools", "use", "annotations"))
+_SUBMODULES = frozenset(
+    (
+        *("client", "errors", "models", "tools", "aio", "use", "annotations"),
+        *("_answers", "_pages", "_shorten", "_threads", "_wire"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +78,18 @@ def tools_init_values(functions: Sequence[Function]) -> dict[str, object]:
     }
 
 
+def aio_init_values(functions: Sequence[Function]) -> dict[str, object]:
+    """Give the values of the `__init__.py` of the asynchronous twins."""
+    docstring = Docstring.of("All tools of this package, asynchronous.")
+    return {**tools_init_values(functions), "docstring": docstring}
+
+
 def _modules(functions: Sequence[Function], hidden: frozenset[str] | set[str]) -> list[Module]:
     groups: dict[str, list[Identifier]] = {}
     for function in functions:
-        if function.name.source not in hidden:
-            groups.setdefault(function.module.source, []).append(function.name)
+        for name in exported_names(function):
+            if name.source not in hidden:
+                groups.setdefault(function.module.source, []).append(name)
     return [
         Module(Identifier(group), tuple(sorted(names, key=lambda n: member_order(n.source))))
         for group, names in sorted(groups.items(), key=lambda group: natural(group[0]))
@@ -95,7 +107,7 @@ def readme_values(plan: PackagePlan, held: Sequence[Proved]) -> dict[str, object
         "title": Expression(markdown(title)),
         "name": Identifier(plan.name),
         "name_text": Expression(toml_string(plan.name)),
-        "distribution": Expression(toml_string(plan.name.replace("_", "-").strip("-"))),
+        "distribution": Expression(toml_string(distribution_name(plan.name))),
         "version": Expression(toml_string(plan.version)),
         "description": Expression(toml_string(f"Typed Python tools for the {title} API.")),
         "tool_count": Literal.of(len(held)),
@@ -105,6 +117,11 @@ def readme_values(plan: PackagePlan, held: Sequence[Proved]) -> dict[str, object
         "variables": _variables(plan),
         "tools": [_row(item) for item in held],
     }
+
+
+def distribution_name(package: str) -> str:
+    """Give the name under which a package is installed."""
+    return package.replace("_", "-").strip("-")
 
 
 def _row(item: Proved) -> _Row:

@@ -154,6 +154,13 @@ class Models:
             for view, (key, inner, _) in zip(views, spec.fields, strict=True)
         }
 
+    def item_type(self, kind: Type, names: Sequence[str]) -> Type:
+        """Give the type of the items of the list to which `names` lead; JSON if it is not plain."""
+        for name in names:
+            kind = _without_none(self.attributes(kind).get(name, ("", JSON))[1])
+        inner = _without_none(kind.args[0]) if kind.name == "list" and kind.args else JSON
+        return JSON if inner.name == "|" else inner
+
     def _reserved(self) -> frozenset[str]:
         """Give the names that no field may have."""
         if self._reserved_at != len(self._specs):
@@ -284,6 +291,10 @@ def _class_name(tool: str, *, many: bool) -> str:
 def _camel(text: str) -> str:
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", text[:200])
     return "".join(word[:1].upper() + word[1:].lower() for word in words)
+
+
+def _without_none(kind: Type) -> Type:
+    return union(*(part for part in kind.args if part != NONE)) if kind.name == "|" else kind
 
 
 def _singular(word: str) -> str:

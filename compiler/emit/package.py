@@ -7,31 +7,51 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from doc2tools.compiler.emit.check import check_index, check_models, check_same, check_tools
+from doc2tools.compiler.emit.check import (
+    check_index,
+    check_models,
+    check_same,
+    check_tools,
+    check_twins,
+)
 from doc2tools.compiler.emit.client import client_values
-from doc2tools.compiler.emit.code import Docstring, Literal, identifier
+from doc2tools.compiler.emit.code import Docstring, Identifier, Literal, identifier
 from doc2tools.compiler.emit.endpoints_json import spec_json
 from doc2tools.compiler.emit.environment import Templates, templates
 from doc2tools.compiler.emit.functions import (
     BYTES_RETURNS,
     TEXT_RETURNS,
     Function,
+    Iteration,
     Returns,
+    exported_names,
     name_functions,
-    view,
 )
-from doc2tools.compiler.emit.index import init_values, readme_values, tools_init_values
+from doc2tools.compiler.emit.index import (
+    aio_init_values,
+    distribution_name,
+    init_values,
+    readme_values,
+    tools_init_values,
+)
 from doc2tools.compiler.emit.layout import format_sources
 from doc2tools.compiler.emit.manifest import dump, manifest, without_secrets
 from doc2tools.compiler.emit.models import Models, ModelView
 from doc2tools.compiler.emit.openapi import openapi
+from doc2tools.compiler.emit.paging import paging_of
 from doc2tools.compiler.emit.proofs import Proved, example_of, public_url, read_proof, values_of
 from doc2tools.compiler.emit.recordings import recordings
 from doc2tools.compiler.emit.scope import Scope
 from doc2tools.compiler.emit.text import api_name, one_line
+from doc2tools.compiler.emit.views import async_view, view
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.spec import Endpoint
+
+FIXED = ("_answers.py", "_pages.py", "_shorten.py", "_threads.py", "_wire.py", "errors.py")
+"""Modules that are the same in every package, but for its name."""
+
+_FIELDS = ("fields", "answer_fields", "jmespath_fields")
 
 
 def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, bytes]:
@@ -53,6 +73,7 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     plan = plan.model_copy(update={"name": package, "options": options})
     models = Models()
     proved = [_prove(item, models) for item in _functions(plan)]
+    proved = _iterate(proved, models)
     proved = [_illustrate(item, models) for item in proved]
     views = models.views()
     whole = plan.options.export == "all"
@@ -61,15 +82,18 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     source = f"src/{package}"
     texts = {
         f"{source}/client.py": shown.render("client.py", _client(plan, functions)),
-        f"{source}/errors.py": shown.render("errors.py", {}),
         f"{source}/models.py": _models(shown, plan, views),
         f"{source}/__init__.py": shown.render("init.py", init_values(plan, functions)),
         f"{source}/tools/__init__.py": shown.render("tools_init.py", tools_init_values(functions)),
+        f"{source}/aio/__init__.py": shown.render("tools_init.py", aio_init_values(functions)),
         "tests/conftest.py": shown.render("conftest.py", {}),
         "tests/test_tools.py": shown.render("test_tools.py", {"package": Literal.of(package)}),
     }
+    for module in FIXED:
+        texts[f"{source}/{module}"] = shown.render(module, fixed_values(package))
     for group, members in by_group(functions).items():
         texts[f"{source}/tools/{group}.py"] = _group(shown, group, members, plan.base_url)
+        texts[f"{source}/aio/{group}.py"] = _aio_group(shown, group, members)
     texts = format_sources(texts)
     if folder is None:
         _check(plan, functions, views, texts)
@@ -119,14 +143,20 @@ def stage_sources(
     files = {
         "__init__.py": '"""Functions under test."""\n',
         "client.py": shown.render("client.py", client),
-        "errors.py": shown.render("errors.py", {}),
         "tools/__init__.py": '"""Functions under test."""\n',
     }
+    for module in FIXED:
+        files[module] = shown.render(module, fixed_values(package))
     for group, members in by_group(functions).items():
         text = _group(shown, group, members, base_url, brief=True)
         check_tools(text, members, base_url, (), brief=True)
         files[f"tools/{group}.py"] = text
     return files
+
+
+def fixed_values(package: str) -> dict[str, object]:
+    """Give the values of the modules that are the same in every package, but for its name."""
+    return {"distribution": Literal.of(distribution_name(package))}
 
 
 def by_group(functions: Sequence[Function]) -> dict[str, list[Function]]:
@@ -156,7 +186,34 @@ def _prove(item: Proved, models: Models) -> Proved:
             returns = models.add(item.function.name.source, answer.value)
         elif answer.kind in ("text", "bytes"):
             returns = TEXT_RETURNS if answer.kind == "text" else BYTES_RETURNS
-    return replace(item, function=replace(item.function, returns=returns))
+    function = replace(item.function, returns=returns)
+    if returns not in (TEXT_RETURNS, BYTES_RETURNS) and function.endpoint.method.upper() != "HEAD":
+        function = replace(function, fields=_free(_FIELDS, function))
+    return replace(item, function=function)
+
+
+def _free(names: Sequence[str], function: Function) -> Identifier:
+    """Give the first of `names` that no argument of the API has."""
+    taken = {name.source for name in function.names}
+    free = next((name for name in names if name not in taken), names[0])
+    return identifier(free, taken)
+
+
+def _iterate(proved: Sequence[Proved], models: Models) -> list[Proved]:
+    """Add an iterator to each tool whose answers are known to be paged."""
+    taken = {item.function.name.source for item in proved}
+    found: list[Proved] = []
+    for item in proved:
+        function = item.function
+        paging = paging_of(item.tool, item.answer)
+        if paging is not None:
+            name = identifier(f"iter_{function.name}", taken)
+            taken.add(name.source)
+            bound = _free(("max_pages", "page_limit"), function)
+            kind = models.item_type(function.returns.type, paging.items)
+            function = replace(function, iteration=Iteration(name, bound, paging, kind))
+        found.append(replace(item, function=function))
+    return found
 
 
 def _illustrate(item: Proved, models: Models) -> Proved:
@@ -179,19 +236,22 @@ def _check(
     groups = by_group(functions)
     for group, members in groups.items():
         text = texts[f"{source}/tools/{group}.py"]
-        check_tools(text, members, plan.base_url, {view.name.source for view in views})
+        names = {view.name.source for view in views}
+        check_tools(text, members, plan.base_url, names)
+        check_twins(texts[f"{source}/aio/{group}.py"], members, names)
     neutral = plan.model_copy(update={"version": "0", "base_url": ""})
     address = {"DEFAULT_BASE_URL": public_url(plan.base_url).rstrip("/")}
     reference = shown.render("client.py", _client(neutral, functions))
     check_same(texts[f"{source}/client.py"], reference, address)
-    check_same(texts[f"{source}/errors.py"], shown.render("errors.py", {}), {})
+    for module in FIXED:
+        check_same(texts[f"{source}/{module}"], shown.render(module, fixed_values("")), {})
     check_same(texts["tests/conftest.py"], shown.render("conftest.py", {}), {})
     neutral_test = shown.render("test_tools.py", {"package": Literal.of("")})
     check_same(texts["tests/test_tools.py"], neutral_test, {"PACKAGE": plan.name})
     check_models(texts[f"{source}/models.py"], _models(shown, plan, ()), views)
-    names = [function.name.source for function in functions]
-    check_index(texts[f"{source}/__init__.py"], names, groups)
-    check_index(texts[f"{source}/tools/__init__.py"], names, groups)
+    held = [name.source for function in functions for name in exported_names(function)]
+    for index in ("", "tools/", "aio/"):
+        check_index(texts[f"{source}/{index}__init__.py"], held, groups)
 
 
 def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, object]:
@@ -238,10 +298,7 @@ def _group(
     *,
     brief: bool = False,
 ) -> str:
-    taken = {function.name.source for function in functions}
-    for function in functions:
-        taken.update(argument.source for argument in function.names)
-    scope = Scope(taken)
+    scope = Scope(_taken(functions))
     tools = [view(function, scope, base_url, brief=brief) for function in functions]
     title = one_line(group.replace("_", " "))
     return shown.render(
@@ -249,7 +306,38 @@ def _group(
         {
             "docstring": Docstring.of(f"Tools of the group {title}."),
             "imports": scope.imports(),
-            "exported": [Literal.of(function.name.source) for function in functions],
+            "exported": _exported(functions),
             "tools": tools,
         },
     )
+
+
+def _aio_group(shown: Templates, group: str, functions: Sequence[Function]) -> str:
+    scope = Scope(_taken(functions))
+    tools = [async_view(function, scope) for function in functions]
+    title = one_line(group.replace("_", " "))
+    return shown.render(
+        "aio_group.py",
+        {
+            "docstring": Docstring.of(f"Tools of the group {title}, asynchronous."),
+            "imports": scope.imports(),
+            "exported": _exported(functions),
+            "tools": tools,
+        },
+    )
+
+
+def _taken(functions: Sequence[Function]) -> set[str]:
+    """Give the names that a module's functions and their arguments use."""
+    taken: set[str] = set()
+    for function in functions:
+        taken.update(name.source for name in (*exported_names(function), *function.names))
+        if function.fields is not None:
+            taken.add(function.fields.source)
+        if function.iteration is not None:
+            taken.add(function.iteration.bound.source)
+    return taken
+
+
+def _exported(functions: Sequence[Function]) -> list[Literal]:
+    return [Literal.of(name.source) for function in functions for name in exported_names(function)]

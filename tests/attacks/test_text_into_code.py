@@ -187,7 +187,7 @@ DEFENCES: dict[str, list[tuple[object, str, object]]] = {
     "markdown": [(index, "markdown", _identity), (index, "markdown_code", _identity)],
     "identifiers": [(code, "is_identifier", bool), (functions, "identifier", None)],
 }
-CHECKS = ("check_tools", "check_same", "check_models", "check_index")
+CHECKS = ("check_tools", "check_twins", "check_same", "check_models", "check_index")
 
 
 @attacks("text-into-code", unguarded=True)

@@ -268,6 +268,14 @@ def test_what_is_in_it(project: Path) -> None:
         "README.md",
         "pyproject.toml",
         "src/tides/__init__.py",
+        "src/tides/_answers.py",
+        "src/tides/_pages.py",
+        "src/tides/_shorten.py",
+        "src/tides/_threads.py",
+        "src/tides/_wire.py",
+        "src/tides/aio/__init__.py",
+        "src/tides/aio/ports.py",
+        "src/tides/aio/service.py",
         "src/tides/client.py",
         "src/tides/doc2tools.json",
         "src/tides/endpoints.json",
@@ -285,13 +293,36 @@ def test_what_is_in_it(project: Path) -> None:
 
 
 LIST_TIDES = '''\
+@overload
 def list_tides(
     port_id: int,
     *,
     since: datetime | str | None = None,
     kind: Sequence[str] | None = None,
     unit: Literal["metre", "foot"] | None = None,
-) -> Tides:
+    fields: None = None,
+) -> Tides: ...
+
+
+@overload
+def list_tides(
+    port_id: int,
+    *,
+    since: datetime | str | None = None,
+    kind: Sequence[str] | None = None,
+    unit: Literal["metre", "foot"] | None = None,
+    fields: str,
+) -> JsonValue: ...
+
+
+def list_tides(
+    port_id: int,
+    *,
+    since: datetime | str | None = None,
+    kind: Sequence[str] | None = None,
+    unit: Literal["metre", "foot"] | None = None,
+    fields: str | None = None,
+) -> Tides | JsonValue:
     """List the tides of one port.
 
     Times are UTC.
@@ -301,6 +332,7 @@ def list_tides(
         since: Query parameter.
         kind: Query parameter. Sent as `kind[]`.
         unit: Query parameter. For example "foot"; by default "metre".
+        fields: JMESPath expression; what it takes of the answer is returned instead.
 
     Returns:
         The answer with `port`, `tides` and `next`.
@@ -319,12 +351,27 @@ def list_tides(
         path={"port_id": port_id},
         query={"since": since, "kind[]": kind, "unit": unit},
         model=Tides,
+        fields=fields,
+    )
+'''
+
+ASYNC_TIDES = '''\
+) -> Tides | JsonValue:
+    """List the tides of one port.
+
+    As `tools.ports.list_tides`, with the event loop free.
+    """
+    return await run(
+        lambda: ports.list_tides(
+            port_id, since=since, kind=kind, unit=unit, fields=cast(str, fields)
+        )
     )
 '''
 
 
 def test_a_tool_reads_as_an_engineer_would_write_it(project: Path) -> None:
     assert LIST_TIDES in (project / "src/tides/tools/ports.py").read_text()
+    assert ASYNC_TIDES in (project / "src/tides/aio/ports.py").read_text()
 
 
 def test_it_passes_pyright_strict_and_ruff(project: Path) -> None:

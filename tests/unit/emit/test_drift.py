@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from harbour_api import make_endpoint, make_plan, prove
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doc2tools.compiler.emit.drift import Drift, Step, compare
@@ -156,6 +156,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["name", "tools", "options"]), JSON))
 def test_what_is_no_manifest_is_said(value: dict[str, object]) -> None:
     try:
