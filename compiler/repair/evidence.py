@@ -134,7 +134,8 @@ def _trouble(
         if cause == "missing-path" or route_missing(error_text(answer), strict=True):
             return "route"
         return "route" if same_answer(exchange, control) else "object"
-    if answer.status in {406, 415}:
+    refused = 400 <= answer.status < 500 and cause == "abnormal-response"
+    if answer.status in {406, 415} or refused:
         return "form"
     if answer.status < 400 and answer.kind == "html":
         return "route" if same_answer(exchange, control) else "page"
