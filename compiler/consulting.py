@@ -77,4 +77,4 @@ def left_open(ledger: Ledger) -> str:
     shown = ", ".join(ledger.left_open[:6])
     more = len(ledger.left_open) - 6
     rest = f" and {more} more" if more > 0 else ""
-    return f"model: {ledger.reason or 'no reply came'}; left open: {shown}{rest}"
+    return f"the model was not asked all: {ledger.reason or 'no reply came'}; open: {shown}{rest}"

@@ -246,7 +246,7 @@ def compile_docs(
         found = judge(plan, state, writing, renderer, fresh=fresh, on_event=on_event, model=model)
         plan = plan.model_copy(update={"tools": found.tools, "ledger": found.ledger})
         if found.ledger and (open_questions := left_open(found.ledger)):
-            on_event(Notice(open_questions, hint="--llm-budget 0 sets no limit"))
+            on_event(Notice(open_questions))
         kept = folder.exists() and _nothing_answered(found.tools)
         changed: tuple[str, ...] = ()
         if kept:

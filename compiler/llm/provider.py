@@ -8,6 +8,7 @@ text.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, cast
@@ -165,6 +166,8 @@ class Provider:
         import anthropic  # noqa: PLC0415 - see above
 
         if self._made is None:
+            for name in ("anthropic", "httpx2", "httpx"):
+                logging.getLogger(name).setLevel(logging.WARNING)  # else a line for every request
             self._made = anthropic.Anthropic(
                 api_key=self._where.key,
                 base_url=self._where.base_url,

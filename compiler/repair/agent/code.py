@@ -1,8 +1,9 @@
 """The code agent: a model rewrites the body of one failing function, under the lock.
 
-Up to three rounds, each with the reasons of the one before. A body that the lock accepts runs in a
-worker of its own; if its call gives information, the change is written into the endpoint
-(`patch`), and the function that the compiler renders from that must give the same proof.
+Up to three rounds, each with the reasons of the one before. A body that the lock accepts is read as
+a change of the endpoint (`patch`), and runs in a worker of its own. If its call gives information,
+the function that the compiler renders from the changed endpoint must send the same request and give
+the same proof; that one is shipped.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.compiler.llm.choice import Form
 from doc2tools.compiler.llm.frame import Answered, Question
 from doc2tools.compiler.llm.prompts import prompt
-from doc2tools.compiler.repair.agent.bench import Alone, Bench, Proof, described, shown_parameter
+from doc2tools.compiler.repair.agent.bench import Alone, Bench, described, shown_parameter
 from doc2tools.compiler.repair.agent.patch import Inexpressible, patched
 from doc2tools.compiler.repair.lock import check_repair, without_docstring
 from doc2tools.compiler.repair.outcome import Permit, Refused
@@ -170,41 +171,33 @@ def _try(subject: _Subject, body: str, bench: Bench) -> _Made | str:
     locked = check_repair(subject.module, proposed, name, subject.permit)
     if isinstance(locked, Refused):
         return "refused: " + "; ".join(reason.message for reason in locked.reasons[:4])
-    written = _run(subject, locked.source, bench)
-    return written if isinstance(written, str) else _settled(subject, locked.source, written, bench)
-
-
-def _run(subject: _Subject, source: str, bench: Bench) -> Proof | str:
-    """Call the function as the model wrote it, in a worker of its own."""
-    sources = {**subject.sources, subject.path: source}
-    chosen = [ArgumentSet(subject.arguments)]
-    try:
-        root = bench.sandbox.load(sources, written_by_model=True)
-        written = bench.prove(subject.function.endpoint, chosen, root, Alone(bench.sandbox))
-    except SandboxError as fault:
-        return f"the sandbox does not run it: {fault}"
-    if written.good is not None:
-        return written
-    said = written.last.judgement.verdict if written.last else None
-    return f"it fails as well: {said.cause}: {said.message}" if said else "it was not called"
-
-
-def _settled(subject: _Subject, source: str, written: Proof, bench: Bench) -> _Made | str:
-    """Write the change into the endpoint, and prove what the compiler renders from that."""
-    endpoint = subject.function.endpoint
-    changed = patched(source, subject.function, subject.bases, bench.plan.spec.endpoints)
+    changed = patched(locked.source, subject.function, subject.bases, bench.plan.spec.endpoints)
     if isinstance(changed, Inexpressible):
-        return f"it works, but {changed.reason}"
-    pairs = zip(endpoint.parameters, changed.parameters, strict=True)
+        return f"refused: {changed.reason}"
+    return _proved(subject, locked.source, changed, bench)
+
+
+def _proved(subject: _Subject, source: str, changed: Endpoint, bench: Bench) -> _Made | str:
+    """Call the body as it was written, then what the compiler renders from the changed endpoint."""
+    pairs = zip(subject.function.endpoint.parameters, changed.parameters, strict=True)
     wire = {old.name: new.name for old, new in pairs}
-    moved = tuple(
+    arguments = tuple(
         argument.model_copy(update={"name": wire[argument.name]}) for argument in subject.arguments
     )
-    proof = bench.prove(changed, [ArgumentSet(moved)], bench.stage([changed]))
-    first = written.good.exchange if written.good else None
-    if proof.good is None or not _same_request(proof.good.exchange, first):
+    chosen = [ArgumentSet(arguments)]
+    sources = {**subject.sources, subject.path: source}
+    try:
+        root = bench.sandbox.load(sources, written_by_model=True)
+        written = bench.prove(changed, chosen, root, Alone(bench.sandbox))
+    except SandboxError as fault:
+        return f"the sandbox does not run it: {fault}"
+    if written.good is None:
+        said = written.last.judgement.verdict if written.last else None
+        return f"it fails as well: {said.cause}: {said.message}" if said else "it was not called"
+    rendered = bench.prove(changed, chosen, bench.stage([changed]))
+    if rendered.good is None or not _same_request(rendered.good.exchange, written.good.exchange):
         return "it works, but the function that the compiler makes of it does not"
-    return _Made(changed, written.calls + proof.calls, bench.proved(changed, proof))
+    return _Made(changed, written.calls + rendered.calls, bench.proved(changed, rendered))
 
 
 def _same_request(one: Exchange | None, other: Exchange | None) -> bool:

@@ -25,6 +25,7 @@ from doc2tools.sandbox.redaction import Redactor
 from tests.replay_server import Recording, Replay, replaying
 
 KEY = "sk-ant-planted-0123456789abcdef"
+REDACT = Redactor([KEY]).text
 
 
 class Verdict(Form):
@@ -63,7 +64,7 @@ class Make:
         required: bool = False,
         seconds: float = 20,
         retries: int = 0,
-        redact: Callable[[str], str] = Redactor([KEY]).text,
+        redact: Callable[[str], str] = REDACT,
     ) -> Model:
         where = Connection(name, self._replay.base_url, KEY, given=True)
         provider = Provider(where, redact, seconds=seconds, retries=retries)
