@@ -16,11 +16,13 @@ import traceback
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.errors import Doc2ToolsError, StoreError, UsageError
-from doc2tools.param_db.embedding import Embedder
+
+if TYPE_CHECKING:
+    from doc2tools.param_db.embedding import Embedder
 
 __all__ = ["Folder", "Place", "Server", "collection", "locked", "place_of", "warm"]
 

@@ -155,7 +155,7 @@ def filters(entry: Entry) -> dict[str, str]:
     if entry.record:
         held["record"] = at(entry.host, entry.record)
     if entry.endpoint == ADDED:
-        held["added"] = entry.host
+        held["added"] = "yes"
     text = entry.model_dump_json(exclude={"id", "host"}, exclude_defaults=True)
     return held | {"entry": text}
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from doc2tools.param_db.embedding import Embedder, Vectors
 from doc2tools.param_db.naming import words
+
+if TYPE_CHECKING:
+    from doc2tools.param_db.embedding import Embedder, Vectors
 
 __all__ = ["Meaning", "wording"]
 
@@ -37,6 +38,8 @@ class Meaning:
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Give one unit vector a text, `(n, dimensions) float32`."""
+        import numpy as np  # noqa: PLC0415 - a compile that has nothing to do must not wait for it
+
         with self._lock:
             new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
             if len(self._vectors) + len(new) > _MAX_TEXTS:
@@ -54,4 +57,4 @@ class Meaning:
         if not others:
             return []
         rows = self.vectors([text, *others])
-        return [int(step) for step in np.rint(rows[1:] @ rows[0] * 20)]
+        return [round(float(step)) for step in rows[1:] @ rows[0] * 20]

@@ -7,24 +7,28 @@ end, and then only for the host of the tool that waits. What it learnt is writte
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.param_db.added import added_digest
 from doc2tools.param_db.chroma import Folder, Place, place_of, warm
-from doc2tools.param_db.embedding import embedder
 from doc2tools.param_db.entry import host_of
 from doc2tools.param_db.meaning import Meaning
 from doc2tools.param_db.naming import stem
-from doc2tools.param_db.store import stored_values
 from doc2tools.param_db.value import Value
 from doc2tools.param_db.values import ValueStore
+
+if TYPE_CHECKING:
+    from doc2tools.param_db.embedding import Embedder
+    from doc2tools.param_db.store import StoredValues
 
 __all__ = ["CONFIGURED", "RunValues", "place_for"]
 
@@ -51,7 +55,7 @@ class RunValues(ValueStore):
         self, place: Place, options: CompileOptions, endpoints: Sequence[Endpoint]
     ) -> None:
         """Load what needs time in a thread beside the run."""
-        super().__init__(Meaning(lambda: embedder(options.embedder)))
+        super().__init__(Meaning(lambda: _embedder(options.embedder)))
         self._place = place
         self._options = options
         self._hosts = {one.name: host_of(one.base_url) for one in endpoints if one.base_url}
@@ -67,9 +71,9 @@ class RunValues(ValueStore):
         """
         if isinstance(self._place, Folder) and not added_digest(self._place):
             return
-        with stored_values(self._place, embedder(self._options.embedder)) as store:
+        with self._opened() as store:
             for host in sorted(set(self._hosts.values())):
-                self._take(store.added(host))
+                self._take([entry.as_value() for entry in store.added(host)])
 
     def remember(self, endpoints: Sequence[Endpoint]) -> int:
         """Take what earlier runs learnt on the host of each of `endpoints`; give how many are new.
@@ -87,7 +91,7 @@ class RunValues(ValueStore):
         if not asked or (isinstance(self._place, Folder) and not self._place.exists):
             return 0
         new = 0
-        with stored_values(self._place, embedder(self._options.embedder)) as store:
+        with self._opened() as store:
             for endpoint, parameter in asked[:_MAX_ASKED]:
                 host = self._hosts[endpoint.name]
                 found = store.candidates(parameter, endpoint, host)
@@ -109,7 +113,7 @@ class RunValues(ValueStore):
                 by_host.setdefault(host, []).append(value)
         if not by_host:
             return
-        with stored_values(self._place, embedder(self._options.embedder)) as store:
+        with self._opened() as store:
             for host, values in by_host.items():
                 store.save(values, host)
 
@@ -156,8 +160,21 @@ class RunValues(ValueStore):
 
     def _warm(self) -> None:
         with suppress(Doc2ToolsError, ImportError):  # told where it is needed
-            embedder(self._options.embedder)
+            _embedder(self._options.embedder)
             warm()
+
+    def _opened(self) -> AbstractContextManager[StoredValues]:
+        module = importlib.import_module("doc2tools.param_db.store")
+        opened: AbstractContextManager[StoredValues] = module.stored_values(
+            self._place, _embedder(self._options.embedder)
+        )
+        return opened
+
+
+def _embedder(name: str) -> Embedder:
+    module = importlib.import_module("doc2tools.param_db.embedding")  # a compile that has nothing
+    loaded: Embedder = module.embedder(name)  # to do must not wait for numpy and a model
+    return loaded
 
 
 def _key(value: Value) -> tuple[object, ...]:

@@ -163,12 +163,15 @@ class StoredValues:
         entries = _entries(found["ids"], found["metadatas"])
         return [entry.as_value() for entry in entries if entry.host == host]
 
-    def added(self, host: str) -> list[Value]:
-        """Give the values that a person put in for a host, oldest name first."""
-        found = self._held.get(where={"added": host}, include=["metadatas"])
+    def added(self, host: str = "") -> list[Entry]:
+        """Give the values that a person put in, for a host or for all, by name."""
+        where: dict[str, Any] = {"added": "yes"}
+        if host:
+            where = {"$and": [where, {"host": host}]}
+        found = self._held.get(where=where, include=["metadatas"])
         entries = _entries(found["ids"], found["metadatas"])
-        ours = [entry for entry in entries if entry.host == host and entry.endpoint == ADDED]
-        return [entry.as_value() for entry in sorted(ours, key=lambda one: (one.name, one.id))]
+        ours = [entry for entry in entries if entry.endpoint == ADDED]
+        return sorted(ours, key=lambda one: (one.host, one.name, one.id))
 
     def every(self, host: str = "") -> Iterator[Entry]:
         """Give every entry, or those of one host, in no order that means anything."""

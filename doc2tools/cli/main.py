@@ -28,9 +28,10 @@ COMMANDS = (
     "export",
     "publish",
     "serve",
+    "params",
     "doctor",
 )
-"""Each is the function `NAME_command` of the module `doc2tools.cli.NAME`."""
+"""Each is `NAME_command` of the module `doc2tools.cli.NAME`, or `NAME_app` for several in one."""
 
 
 def front(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -47,7 +48,10 @@ def front(names: Iterable[str] = COMMANDS) -> typer.Typer:
     app.callback()(_options)
     for name in names:
         module = importlib.import_module(f"doc2tools.cli.{name}")
-        app.command(name)(getattr(module, f"{name}_command"))
+        if hasattr(module, f"{name}_app"):
+            app.add_typer(getattr(module, f"{name}_app"), name=name)
+        else:
+            app.command(name)(getattr(module, f"{name}_command"))
     return app
 
 

@@ -16,9 +16,11 @@ SOURCES = ("compiler", "sandbox", "param_db")
 
 
 def options() -> set[str]:
-    """Give every long option of every command."""
+    """Give every long option of every command, those in groups included."""
     group = typer.main.get_group(app)
     commands = [group, *group.commands.values()]
+    for command in commands:
+        commands += getattr(command, "commands", {}).values() if command is not group else ()
     found = {
         word
         for command in commands
