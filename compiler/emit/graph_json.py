@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from math import isfinite
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -35,7 +36,7 @@ def graph_json(graph: DependencyGraph) -> bytes:
         for number, edge in _numbered(graph)
     ]
     data = {"directed": True, "multigraph": True, "graph": whole, "nodes": nodes, "edges": edges}
-    text = json.dumps(data, ensure_ascii=True, indent=1, allow_nan=False)
+    text = json.dumps(_finite(data), ensure_ascii=True, indent=1, allow_nan=False)
     return f"{text}\n".encode()
 
 
@@ -50,6 +51,18 @@ def read_graph(data: bytes) -> DependencyGraph | UnreadableGraph:
         return UnreadableGraph(reason=f"it is no dependency graph: {fault.error_count()} faults")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         return UnreadableGraph(reason=f"it is no node-link data: {type(fault).__name__}")
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value goes in and comes out
+    """Replace numbers that JSON does not have, which an answer may hold all the same, by null."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        table = cast("dict[str, Any]", value)
+        return {key: _finite(item) for key, item in table.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in cast("list[Any]", value)]
+    return value
 
 
 def _without(model: Frozen, *names: str) -> dict[str, Any]:
