@@ -20,6 +20,7 @@ from doc2tools.param_db.naming import (
     path_noun,
     resource_before,
     singular_phrase,
+    stem,
     words,
 )
 from doc2tools.param_db.values import Value, Values
@@ -91,7 +92,11 @@ def choices(
     around: Surroundings = NOTHING,
 ) -> tuple[Choice, ...]:
     """Give what may be tried for `parameter`, best first; empty if nothing may."""
-    held = values.candidates(parameter, endpoint) or _of_operation(parameter, endpoint, values)
+    held = (
+        values.candidates(parameter, endpoint)
+        or _of_operation(parameter, endpoint, values)
+        or _referring(parameter, endpoint, values)
+    )
 
     def prove(choice: Choice) -> Choice:
         scalar = choice.value
@@ -162,6 +167,23 @@ def _of_operation(parameter: Parameter, endpoint: Endpoint, values: Values) -> t
             placed = parameter.model_copy(update={"location": "path"})
             found = values.candidates(placed, endpoint.model_copy(update={"path": path}))
             return tuple(value for value in found if value.resource == noun)
+    return ()
+
+
+def _referring(parameter: Parameter, endpoint: Endpoint, values: Values) -> tuple[Value, ...]:
+    """Give what fields of other records refer with: `operator` for `/operators/{id}`."""
+    name = fold(parameter.name)
+    noun = resource_before(endpoint.path, parameter.name)[0] if parameter.location == "path" else ""
+    noun = singular_phrase(noun)
+    aliases = [stem(parameter.name)]
+    if noun and (is_generic(name) or stem(parameter.name) == noun):
+        aliases += [noun, f"{noun}_id", f"{noun}_{name}", f"{noun}_name"]
+    for alias in dict.fromkeys(alias for alias in aliases if alias and alias != name):
+        asked = parameter.model_copy(update={"name": alias, "location": "query"})
+        found = values.candidates(asked, endpoint)
+        kept = tuple(value for value in found if fold(value.name) == alias)
+        if kept:
+            return kept
     return ()
 
 
