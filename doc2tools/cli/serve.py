@@ -212,8 +212,8 @@ def serve_command(
             hint="let callers use another header: --pass-header X-Api-Authorization=Authorization",
         )
     found = find(options)
-    for problem in found.problems:
-        _say(problem)
+    for name, problem in found.problems.items():
+        _say(f"{name} is left out: {problem}")
     service = Service(found, options, Metrics(), token)
     _introduce(service)
     if stdio:

@@ -43,13 +43,16 @@ class Call:
     Attributes:
         deadline: When it must be done.
         headers: The caller's own headers that go on to the API.
+        cancelled: Whether nobody waits for it any more.
     """
 
     deadline: Deadline
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    cancelled: bool = False
 
     def cancel(self) -> None:
         """Have the connection cut."""
+        self.cancelled = True
         self.deadline.extend(-max(0.0, self.deadline.remaining()))
 
 

@@ -151,6 +151,8 @@ class ToolkitCalls:
             case ImportError():
                 log.error("%s: %s (%r)", tool.name, fault, fault.__cause__)
                 return Failed("tool-fault", f"the toolkit {tool.toolkit} cannot be used")
+            case _ if call.cancelled:
+                return Failed("cancelled", f"{tool.name} was cut off: the server stops")
             case _ if call.deadline.remaining() <= 0:
                 return _late(tool, self.limits(tool))
             case ValueError():

@@ -6,7 +6,7 @@ In go toolkits and options; out comes a `Catalogue`. Nothing of a package is imp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from doc2tools.compiler.emit.mcp_tools import (
     JsonObject,
@@ -89,10 +89,10 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class Found:
-    """The toolkits that can be served, and what is wrong with the others."""
+    """The toolkits that can be served, and by name what is wrong with the others."""
 
     toolkits: tuple[LoadedToolkit, ...]
-    problems: tuple[str, ...] = ()
+    problems: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def find(options: ServeOptions) -> Found:
@@ -105,18 +105,18 @@ def find(options: ServeOptions) -> Found:
         chosen = {kit.name: kit for kit in (find_toolkit(n, options.out) for n in options.names)}
         return Found(tuple(LoadedToolkit(kit, kit.read()) for kit in chosen.values()))
     loaded: list[LoadedToolkit] = []
-    problems: list[str] = []
+    problems: dict[str, str] = {}
     for toolkit in toolkits(options.out):
         try:
             loaded.append(LoadedToolkit(toolkit, toolkit.read()))
         except UsageError as fault:
-            problems.append(f"{toolkit.name} is left out: {fault}")
+            problems[toolkit.name] = str(fault)
     if not loaded:
         raise UsageError(
             f"there is no toolkit in {options.out} and none is installed",
             hint="compile one first: doc2tools compile DOCS --allow GET",
         )
-    return Found(tuple(loaded), tuple(problems))
+    return Found(tuple(loaded), problems)
 
 
 def build(loaded: Sequence[LoadedToolkit], options: ServeOptions) -> Catalogue:

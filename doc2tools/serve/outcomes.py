@@ -8,7 +8,14 @@ from typing import Literal, TypeAlias
 from doc2tools.compiler.ir.base import JsonValue
 
 FailureKind = Literal[
-    "unknown-tool", "wrong-arguments", "busy", "timeout", "too-large", "api-error", "tool-fault"
+    "unknown-tool",
+    "wrong-arguments",
+    "busy",
+    "timeout",
+    "too-large",
+    "api-error",
+    "tool-fault",
+    "cancelled",
 ]
 
 

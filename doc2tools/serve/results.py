@@ -84,7 +84,11 @@ def _text(
 ) -> CallToolResult:
     value = cast("JsonValue", outcome.value)
     plain = isinstance(value, str)
-    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    written = (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    )
     text = redactor.text(_sendable(written))
     whole = True
     if text != written:

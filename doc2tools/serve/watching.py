@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from doc2tools.compiler.ir.errors import UsageError
-from doc2tools.serve.catalogue import find
+from doc2tools.serve.catalogue import Found, find
 from doc2tools.serve.service import Service
 from doc2tools.toolkits import MANIFEST
 
@@ -34,7 +34,11 @@ async def watch(service: Service, say: Callable[[str], object]) -> None:
         known = now
         try:
             found = await asyncio.to_thread(find, service.options)
-            service.replace(found)
+            old = [k for k in service.moment.catalogue.toolkits if k.name in found.problems]
+            for kit in old:
+                say(f"{kit.name} changed but stays as it was: {found.problems[kit.name]}")
+            toolkits = sorted((*found.toolkits, *old), key=lambda kit: kit.name)
+            service.replace(Found(tuple(toolkits), found.problems))
         except (UsageError, ValueError) as fault:
             service.metrics.reloads.labels("failed").inc()
             say(f"a package changed but cannot be taken up; the old one stays: {fault}")
