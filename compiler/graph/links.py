@@ -89,6 +89,10 @@ def fitting_handle(site: ParameterSite, handle: str, names: frozenset[str], noun
     return 0.85 - 0.04 * _STANDS_FOR[wanted].index(handle)
 
 
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[:1] in set("aeio") else f"a {noun}"
+
+
 def _rank(handle: str) -> int:
     return _ANY_HANDLE.index(handle) if handle in _ANY_HANDLE else len(_ANY_HANDLE)
 
@@ -112,7 +116,7 @@ def _own_handle(site: ParameterSite, one: FieldSite, _: Endpoint, __: Endpoint) 
     if not fit:
         return None
     why = one.record.told.get(noun, "")
-    return Link(weight * fit, f"it is the {one.name} of a {noun} ({why}), which is asked for")
+    return Link(weight * fit, f"it is the {one.name} of {_a(noun)} ({why}), which is asked for")
 
 
 def _reference(site: ParameterSite, one: FieldSite, _: Endpoint, __: Endpoint) -> Link | None:
@@ -124,10 +128,10 @@ def _reference(site: ParameterSite, one: FieldSite, _: Endpoint, __: Endpoint) -
         if not one.handle and (is_generic(one.name) or one.seen.type == "any"):
             continue
         if not one.handle:
-            return Link(0.7 * weight, f"it names a {noun}, which is asked for")
+            return Link(0.7 * weight, f"it names {_a(noun)}, which is asked for")
         fit = fitting_handle(site, one.handle, one.record.names, noun)
         if fit:
-            return Link(weight * fit, f"it refers to a {noun} by its {one.handle}, as asked for")
+            return Link(weight * fit, f"it refers to {_a(noun)} by its {one.handle}, as asked for")
     return None
 
 

@@ -71,11 +71,12 @@ def _meaning(surface: Surface, site: ParameterSite) -> str:
 
 def _evidence(uses: list[ParameterUse], fields: int) -> tuple[str, ...]:
     wire = sorted({use.parameter for use in uses})
-    lines = [
-        f"{len(uses)} tools take it, named {', '.join(wire[:6])}" + (" …" if len(wire) > 6 else "")
-    ]
+    names = ", ".join(wire[:6]) + (" …" if len(wire) > 6 else "")
+    takers = "1 tool takes it" if len(uses) == 1 else f"{len(uses)} tools take it"
+    lines = [f"{takers}, named {names}"]
     if len(wire) > 1:
         lines.append("the names differ, but noun and kind of identifier are the same")
     if fields:
-        lines.append(f"{fields} fields give it, as the rules for edges found")
+        givers = "1 field gives it" if fields == 1 else f"{fields} fields give it"
+        lines.append(f"{givers}, as the rules for edges found")
     return tuple(lines)

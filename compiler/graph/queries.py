@@ -53,12 +53,19 @@ def takers_of(graph: DependencyGraph, parameter: str) -> tuple[tuple[ToolNode, P
 
 
 def roots(graph: DependencyGraph) -> tuple[str, ...]:
-    """Give the tools that can be called first: no required parameter waits for another answer."""
+    """Give the tools that can be called first: no required parameter waits for another answer.
+
+    A part of the path that nothing feeds and that has no known value keeps a tool from being one.
+    """
     fed = {(edge.target, edge.parameter) for edge in standing(graph)}
     return tuple(
         tool.name
         for tool in graph.tools
-        if not any(one.required and (tool.name, one.name) in fed for one in tool.parameters)
+        if not any(
+            (tool.name, one.name) in fed or (one.location == "path" and not one.known)
+            for one in tool.parameters
+            if one.required
+        )
     )
 
 

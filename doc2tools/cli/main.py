@@ -25,6 +25,8 @@ COMMANDS = (
     "extract",
     "inspect",
     "report",
+    "graph",
+    "sample",
     "export",
     "publish",
     "serve",
