@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Mapping
 
 from doc2tools.compiler.events import Listener, Notice
 from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.compiler.ir.ledger import Ledger
 from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.llm.frame import Messages
 from doc2tools.compiler.llm.model import Model, Terms
-from doc2tools.compiler.llm.provider import KEY, NO_KEY, Provider, connection
+from doc2tools.compiler.llm.provider import KEY, NO_KEY, Provider, connection, public_place
 from doc2tools.compiler.state import State
 from doc2tools.sandbox.credentials import load_credentials
 from doc2tools.sandbox.redaction import Redactor
 
-__all__ = ["consult", "left_open", "settle"]
+__all__ = ["consult", "describe_model", "left_open", "settle"]
 
 
 def settle(options: CompileOptions, environment: Mapping[str, str] | None = None) -> CompileOptions:
@@ -78,3 +80,26 @@ def left_open(ledger: Ledger) -> str:
     more = len(ledger.left_open) - 6
     rest = f" and {more} more" if more > 0 else ""
     return f"the model was not asked all: {ledger.reason or 'no reply came'}; open: {shown}{rest}"
+
+
+def describe_model(
+    options: CompileOptions, *, ask: bool, environment: Mapping[str, str] | None = None
+) -> str:
+    """Say which model is configured, and whether it replies, if that is to be asked.
+
+    Raises:
+        UsageError: The model's address is none.
+        ProviderError: It was asked, and gave no reply.
+    """
+    where = connection(options, os.environ if environment is None else environment)
+    if where is None:
+        return f"none configured, rules alone ({KEY} or --llm-base-url adds one)"
+    redact = Redactor([] if where.key == NO_KEY else [where.key]).text
+    shown = redact(f"{where.model} at {public_place(where.base_url)}")
+    if not ask:
+        return f"{shown}, not asked (--ask-model does)"
+    question = Messages("Reply with the word yes.", "Are you there?", {"type": "object"})
+    began = time.perf_counter()
+    reply = Provider(where, redact, retries=0).send(question, (), 5)
+    seconds = time.perf_counter() - began
+    return f"{shown} replies, {seconds:.1f} s, {reply.tokens_in + reply.tokens_out} tokens"

@@ -11,6 +11,7 @@ from typing import cast
 
 import doc2tools
 from doc2tools.compiler.emit.answers import content_of, proof
+from doc2tools.compiler.emit.ledger_json import ledger_json
 from doc2tools.compiler.emit.proofs import (
     Proved,
     arguments_of,
@@ -22,6 +23,7 @@ from doc2tools.compiler.emit.schemas import input_schema, output_schema
 from doc2tools.compiler.emit.shapes import field_paths
 from doc2tools.compiler.emit.tokens import summary
 from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.ledger import Ledger
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
 from doc2tools.compiler.ir.outcome import Blocked, Failed, Unvalidated, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
@@ -69,7 +71,8 @@ def manifest(plan: PackagePlan, proved: Sequence[Proved], exported: Sequence[str
             for page in sorted(plan.spec.pages, key=lambda page: page.page)
         ],
         "diagnostics": [diagnostic(item) for item in plan.diagnostics],
-        "tools": [_tool(item, item.function.name.source in held) for item in proved],
+        "tools": [_tool(item, item.function.name.source in held, plan.ledger) for item in proved],
+        "ledger": ledger_json(plan.ledger),
     }
     value["tokens"] = summary(value)
     return dump(value)
@@ -146,7 +149,7 @@ def _calls(item: Proved) -> int:
     return outcome.calls if isinstance(outcome, Validated | Failed) else 0
 
 
-def _tool(item: Proved, exported: bool) -> JsonValue:
+def _tool(item: Proved, exported: bool, ledger: Ledger | None) -> JsonValue:
     tool, function = item.tool, item.function
     endpoint = tool.endpoint
     effect = endpoint.effect
@@ -162,6 +165,8 @@ def _tool(item: Proved, exported: bool) -> JsonValue:
         **_outcome(item),
         "rounds": tool.rounds,
         "repairs": list(tool.repairs),
+        "proposed": endpoint.proposed,
+        "tokens": ledger.tokens_of(endpoint.name) if ledger else 0,
         "parameters": _parameters(item),
         "input_schema": input_schema(function),
         "output_schema": output_schema(item),
@@ -193,6 +198,7 @@ def _outcome(item: Proved) -> dict[str, JsonValue]:
                 "message": verdict.message,
                 "verdict_evidence": list(verdict.evidence),
                 "missing": [],
+                "tentative": isinstance(outcome, Validated) and outcome.tentative,
             }
         case Blocked():
             value |= {"cause": "blocked", "message": outcome.reason}

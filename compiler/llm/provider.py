@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from anthropic import Anthropic
     from anthropic.types import Message, MessageParam
 
-__all__ = ["Connection", "Messenger", "Provider", "Refusal", "Reply", "Turn", "connection"]
+__all__ = [
+    "Connection",
+    "Messenger",
+    "Provider",
+    "Refusal",
+    "Reply",
+    "Turn",
+    "connection",
+    "public_place",
+]
 
 DEFAULT_MODEL = "claude-sonnet-4-6"
 KEY = "ANTHROPIC_API_KEY"
@@ -242,7 +251,7 @@ class Provider:
     def _fault(self, fault: Exception) -> ProviderError:
         import anthropic  # noqa: PLC0415 - see above
 
-        place = _place(self._where.base_url)
+        place = public_place(self._where.base_url)
         if isinstance(fault, anthropic.APITimeoutError):
             return ProviderError(
                 f"the model at {place} gave no reply within {self._seconds:.0f} s",
@@ -270,7 +279,8 @@ class Provider:
         return ProviderError(f"the model at {place} {said}", hint="try again later, or --llm off")
 
 
-def _place(base_url: str) -> str:
+def public_place(base_url: str) -> str:
+    """Give scheme and host of an address: no user, password or path."""
     parts = urlsplit(base_url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 

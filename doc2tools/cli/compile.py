@@ -170,7 +170,23 @@ def summary(result: CompileResult) -> dict[str, JsonValue]:
             for tool in plan.tools
         ],
         "writes": writes_json(result),
+        "model": model_json(result),
         "diagnostics": [diagnostic.model_dump(mode="json") for diagnostic in plan.diagnostics],
+    }
+
+
+def model_json(result: CompileResult) -> JsonValue:
+    """Give what the questions to a model took; `spent` leaves out what was kept from before."""
+    ledger = result.plan.ledger
+    if ledger is None:
+        return None
+    return {
+        "name": ledger.model,
+        "questions": ledger.questions,
+        "tokens_in": ledger.tokens_in,
+        "tokens_out": ledger.tokens_out,
+        "spent": result.tokens_spent,
+        "left_open": list(ledger.left_open),
     }
 
 
@@ -192,6 +208,14 @@ def _show(result: CompileResult, *, quiet: bool) -> None:
         f"[bold]{escape(result.plan.name)}[/]: {line or 'no tools'}; {result.calls} calls, "
         f"{result.seconds:.1f} s"
     )
+    ledger = result.plan.ledger
+    if ledger is not None and ledger.questions:
+        total = ledger.tokens_in + ledger.tokens_out
+        console.print(
+            f"model {escape(ledger.model)}: {ledger.questions} replies, {total:,} tokens "
+            f"({ledger.tokens_in:,} in, {ledger.tokens_out:,} out), {result.tokens_spent:,} spent "
+            "now"
+        )
     causes = Counter(
         cause_of(tool)
         for tool in result.plan.tools

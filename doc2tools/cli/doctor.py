@@ -9,7 +9,9 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from pydantic import JsonValue
 from rich.console import Console
 from rich.markup import escape
@@ -17,6 +19,9 @@ from rich.markup import escape
 from doc2tools import __version__
 from doc2tools.cli import options as o
 from doc2tools.cli.screen import write_json
+from doc2tools.compiler.consulting import describe_model
+from doc2tools.compiler.ir.errors import Doc2ToolsError
+from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.sandbox.sandbox import probe
 
 LIBRARIES = ("beautifulsoup4", "markdown-it-py", "pydantic", "jinja2", "requests", "ruff")
@@ -32,9 +37,18 @@ class Finding:
     hint: str = ""
 
 
-def doctor_command(out: o.Out = Path("generated"), as_json: o.AsJson = False) -> int:
-    """Show what this machine can do: sandbox, libraries, output folder."""
-    findings = [_python(), _sandbox(), _libraries(), _output(out)]
+def doctor_command(
+    out: o.Out = Path("generated"),
+    ask_model: Annotated[
+        bool, typer.Option("--ask-model", help="Ask the model one question; may cost tokens.")
+    ] = False,
+    llm_model: o.LlmModel = None,
+    llm_base_url: o.LlmBaseUrl = None,
+    as_json: o.AsJson = False,
+) -> int:
+    """Show what this machine can do: sandbox, libraries, output folder, model."""
+    model = _model(llm_model or "", llm_base_url or "", ask=ask_model)
+    findings = [_python(), _sandbox(), _libraries(), _output(out), model]
     if as_json:
         data: list[JsonValue] = [
             {"name": one.name, "well": one.well, "seen": one.seen, "hint": one.hint}
@@ -83,6 +97,15 @@ def _libraries() -> Finding:
             missing.append(name)
     hint = f"pip install {' '.join(missing)}" if missing else ""
     return Finding("libraries", not missing, ", ".join(seen), hint)
+
+
+def _model(name: str, base_url: str, *, ask: bool) -> Finding:
+    options = CompileOptions(llm_model=name, llm_base_url=base_url)
+    try:
+        seen = describe_model(options, ask=ask)
+    except Doc2ToolsError as fault:
+        return Finding("model", well=False, seen=str(fault), hint=fault.hint)
+    return Finding("model", well=True, seen=seen)
 
 
 def _output(out: Path) -> Finding:

@@ -56,6 +56,31 @@ class TokensEntry(BaseModel):
     largest_answers: list[AnswerEntry] = []
 
 
+class SpendingEntry(BaseModel):
+    """What the questions on one page or tool took."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    about: str
+    subject: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class LedgerEntry(BaseModel):
+    """What the questions to a model took."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: str = ""
+    questions: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    entries: list[SpendingEntry] = []
+    left_open: list[str] = []
+    reason: str = ""
+
+
 class Manifest(BaseModel):
     """The parts of a manifest that the table shows; what else it holds is left alone."""
 
@@ -66,6 +91,7 @@ class Manifest(BaseModel):
     counts: dict[str, int] = {}
     tools: list[ToolEntry]
     tokens: TokensEntry = TokensEntry()
+    ledger: LedgerEntry | None = None
 
 
 def inspect_command(
@@ -100,6 +126,8 @@ def inspect_command(
     place = manifest.base_url or "no base URL"
     stderr().print(f"[bold]{escape(manifest.name)}[/] at {escape(f'{place}: {counts}')}")
     stderr().print(escape(_tokens(manifest.tokens)), soft_wrap=True)
+    if manifest.ledger is not None and manifest.ledger.questions:
+        stderr().print(escape(_ledger(manifest.ledger)), soft_wrap=True)
     return 0
 
 
@@ -107,6 +135,19 @@ def _tokens(tokens: TokensEntry) -> str:
     largest = ", ".join(f"{one.tool} {one.tokens:,}" for one in tokens.largest_answers)
     text = f"tokens: tools/list {tokens.tools_list:,}"
     return f"{text}; largest answers: {largest}" if largest else text
+
+
+def _ledger(ledger: LedgerEntry) -> str:
+    dearest = sorted(ledger.entries, key=lambda one: -(one.tokens_in + one.tokens_out))[:3]
+    shown = ", ".join(
+        f"{one.about} {one.subject} {one.tokens_in + one.tokens_out:,}" for one in dearest
+    )
+    text = (
+        f"model {ledger.model}: {ledger.questions} replies, {ledger.tokens_in:,} tokens in, "
+        f"{ledger.tokens_out:,} out; most for {shown}"
+    )
+    left = len(ledger.left_open)
+    return f"{text}; {left} questions not asked: {ledger.reason}" if left else text
 
 
 def _row(tool: ToolEntry, base_url: str) -> tuple[str, ...]:
