@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from doc2tools.compiler.ir.base import JsonValue
 
@@ -35,8 +35,21 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def exported(manifest: Mapping[str, JsonValue]) -> list[JsonObject]:
     """Give the manifest's entries of the tools that the package holds, in its order."""
     found = manifest.get("tools")
-    entries = cast("list[JsonObject]", found) if isinstance(found, list) else []
-    return [entry for entry in entries if entry.get("exported") is True]
+    entries = found if isinstance(found, list) else []
+    return [
+        entry
+        for entry in entries
+        if isinstance(entry, dict)
+        and entry.get("exported") is True
+        and isinstance(entry.get("name"), str)
+        and isinstance(entry.get("module"), str)
+    ]
+
+
+def table(value: Mapping[str, JsonValue], key: str) -> JsonObject:
+    """Give the object at `key`; an empty one where there is none."""
+    inner = value.get(key)
+    return inner if isinstance(inner, dict) else {}
 
 
 def definition(entry: Mapping[str, JsonValue], name: str = "") -> JsonObject:
@@ -67,8 +80,7 @@ def description(entry: Mapping[str, JsonValue]) -> str:
 
 def hints(entry: Mapping[str, JsonValue]) -> JsonObject:
     """Give the hints on what a call does, and a title for people."""
-    given = entry.get("annotations")
-    stated = given if isinstance(given, dict) else {}
+    stated = table(entry, "annotations")
     title = _text(entry, "title") or _text(entry, "name").replace("_", " ").capitalize()
     return {
         "title": title[:100],
@@ -86,8 +98,10 @@ def input_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
     properties: JsonObject = {}
     needed: list[JsonValue] = []
     parameters = entry.get("parameters")
-    for item in cast("list[JsonObject]", parameters if isinstance(parameters, list) else []):
-        name = str(item.get("identifier") or item["name"])
+    for item in parameters if isinstance(parameters, list) else []:
+        if not isinstance(item, dict):
+            continue
+        name = str(item.get("identifier") or item.get("name"))
         kind = item.get("type")
         properties[name] = {"type": kind} if isinstance(kind, str) and kind in _TYPES else {}
         if item.get("required") is True:
@@ -106,8 +120,7 @@ def output_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
     `result` is the answer where it fits what was learned from the proved one; else `text` is the
     answer as text, and `note` says why. So every answer, a truncated one too, fits the schema.
     """
-    given = entry.get("output_schema")
-    learned = given if isinstance(given, dict) else {}
+    learned = table(entry, "output_schema")
     for depth in _DEPTHS:
         shape = _pruned(learned, depth)
         if size(shape) <= OUTPUT_BYTES:
@@ -120,9 +133,7 @@ def output_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
 
 def answer_shape(schema: Mapping[str, JsonValue]) -> JsonObject:
     """Give the part of an output schema that describes the answer itself."""
-    properties = schema.get("properties")
-    shape = properties.get("result") if isinstance(properties, dict) else None
-    return shape if isinstance(shape, dict) else {}
+    return table(table(schema, "properties"), "result")
 
 
 def _pruned(schema: Mapping[str, JsonValue], depth: int) -> JsonObject:
@@ -157,8 +168,7 @@ def fits(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
         items = schema.get("items")
         return not isinstance(items, dict) or all(fits(item, items) for item in value)
     if isinstance(value, dict):
-        fields = schema.get("properties")
-        known = fields if isinstance(fields, dict) else {}
+        known = table(schema, "properties")
         others = schema.get("additionalProperties")
         for name, item in value.items():
             inner = known.get(name, others)

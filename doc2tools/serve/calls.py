@@ -147,21 +147,22 @@ class ToolkitCalls:
         match fault:
             case TooLargeError():
                 limit = f"{self._options.answer_bytes:,} bytes"
-                return Failed("too-large", f"the answer is longer than {limit}: ask for less")
+                failed = Failed("too-large", f"the answer is longer than {limit}: ask for less")
             case ImportError():
-                log.error("%s: %s (%r)", tool.name, fault, fault.__cause__)
-                return Failed("tool-fault", f"the toolkit {tool.toolkit} cannot be used")
+                log.error("%s: %s (%s)", tool.name, fault, type(fault.__cause__).__name__)
+                failed = Failed("tool-fault", f"the toolkit {tool.toolkit} cannot be used")
             case _ if call.cancelled:
-                return Failed("cancelled", f"{tool.name} was cut off: the server stops")
+                failed = Failed("cancelled", f"{tool.name} was cut off: the server stops")
             case _ if call.deadline.remaining() <= 0:
-                return _late(tool, self.limits(tool))
+                failed = _late(tool, self.limits(tool))
             case ValueError():
-                return Failed("wrong-arguments", self._words(fault))
+                failed = Failed("wrong-arguments", self._words(fault))
             case _ if any(base.__name__ == "ApiError" for base in type(fault).__mro__):
-                return Failed("api-error", self._words(fault))
+                failed = Failed("api-error", self._words(fault))
             case _:
                 log.error("%s: %s", tool.name, self._words(fault))
-                return Failed("tool-fault", f"the tool failed: {type(fault).__name__}")
+                failed = Failed("tool-fault", f"the tool failed: {type(fault).__name__}")
+        return failed
 
     def _result(self, tool: ServedTool, outcome: Outcome) -> Result:
         limit = self._options.result_bytes
