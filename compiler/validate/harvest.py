@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import unquote
 
 from doc2tools.compiler.ir.base import JsonValue, ValueType
 from doc2tools.compiler.ir.exchange import Exchange
@@ -19,6 +18,7 @@ from doc2tools.compiler.ir.spec import ApiSpec, Endpoint
 from doc2tools.compiler.passes.splitting import split_address
 from doc2tools.compiler.validate.answer import read_answer
 from doc2tools.compiler.validate.filters import is_stand_in
+from doc2tools.compiler.validate.linked import ID_LIKE, header_values, turned
 from doc2tools.param_db.naming import (
     fold,
     is_action,
@@ -37,9 +37,10 @@ __all__ = ["documented_values", "harvest"]
 
 _MAX_DEPTH = 12
 _MAX_ITEMS = 60
-_LINK = re.compile(r"<([^<>]{1,1000})>")
-_ID_LIKE = re.compile(
-    r"\d+|[0-9a-fA-F]{8,}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|\S*[\d/:.-]\S*|[A-Z][A-Za-z]+|\w*_\w*"
+_CODE = re.compile(r"[A-Z]{2,5}|\d{1,18}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}")
+_SURE = re.compile(
+    r"\d{1,18}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{12,64}"
+    r"|(?=\S{0,99}\d)(?=\S{0,99}[-_:/.])\S{4,100}"
 )
 
 
@@ -58,7 +59,8 @@ def harvest(endpoint: Endpoint, arguments: Sequence[Argument], exchange: Exchang
     response = exchange.response
     if response is None:
         return []
-    host = split_address(exchange.request.url).netloc.rpartition("@")[2]
+    url = exchange.request.url
+    host = split_address(url).netloc.rpartition("@")[2]
     given = {argument.name: argument.value for argument in arguments}
     context = tuple(
         value
@@ -79,10 +81,11 @@ def harvest(endpoint: Endpoint, arguments: Sequence[Argument], exchange: Exchang
     )
     answer = read_answer(response)
     record = f"{endpoint.name}({','.join(map(str, context))})"
-    found: list[Value] = list(_header_values(response.headers, base))
+    found: list[Value] = list(header_values(response.headers, base, endpoint, url))
     if answer.kind in {"json", "json-lines", "xml"}:
         place = _Place(resource, "", record, 0)
-        for value in _walk(answer.payload, place, base):
+        walk = _Walk(base, endpoint, url)
+        for value in walk.values(answer.payload, place):
             if isinstance(value.value, float) and not math.isfinite(value.value):
                 continue
             found.append(value)
@@ -101,45 +104,55 @@ def _resource(path: str) -> str:
     return outer if head and "}" not in head.rpartition("/")[2] and not is_action(outer) else ""
 
 
-def _walk(node: JsonValue, place: _Place, base: Value) -> Iterator[Value]:
-    if place.depth > _MAX_DEPTH:
-        return
-    if isinstance(node, dict):
-        yield from _object(node, place, base)
-    elif isinstance(node, list):
-        yield from _list(node, place, base)
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Goes through one answer, giving values as it meets them."""
 
+    base: Value
+    endpoint: Endpoint
+    url: str
 
-def _object(node: dict[str, JsonValue], place: _Place, base: Value) -> Iterator[Value]:
-    keyed = _is_map(node)
-    for position, (key, item) in enumerate(node.items()):
-        if position >= _MAX_ITEMS * 2:
+    def values(self, node: JsonValue, place: _Place) -> Iterator[Value]:
+        if place.depth > _MAX_DEPTH:
             return
-        if is_secret_name(key):
-            continue
-        if keyed:
+        if isinstance(node, dict):
+            yield from self._map(node, place) if _is_map(node) else self._object(node, place)
+        elif isinstance(node, list):
+            yield from self._list(node, place)
+
+    def _map(self, node: dict[str, JsonValue], place: _Place) -> Iterator[Value]:
+        """Give the keys of a map as identifiers, each in the record that it names."""
+        path = f"{place.path}.*" if place.path else "*"
+        for key, item in list(node.items())[: _MAX_ITEMS * 2]:
+            if is_secret_name(key):
+                continue
             record = f"{place.record}/{key}"
-            path = f"{place.path}.*" if place.path else "*"
-            yield _value(base, "", key, replace(place, path=path, record=record))
-            inner = _Place(place.resource, path, record, place.depth + 1)
-            yield from _walk(item, inner, base)
-            continue
-        path = f"{place.path}.{key}" if place.path else key
-        if isinstance(item, dict | list):
-            below = _Place(_below(key, place.resource), path, place.record, place.depth + 1)
-            yield from _walk(item, below, base)
-        elif isinstance(item, str | int | float):
-            yield _value(base, key.lstrip("@#"), item, replace(place, path=path))
+            yield _value(self.base, "", key, replace(place, path=path, record=record))
+            yield from self.values(item, _Place(place.resource, path, record, place.depth + 1))
 
+    def _object(self, node: dict[str, JsonValue], place: _Place) -> Iterator[Value]:
+        parent = place.path.rpartition(".")[2].removesuffix("[]")
+        for key, item in list(node.items())[: _MAX_ITEMS * 2]:
+            if is_secret_name(key):
+                continue
+            path = f"{place.path}.{key}" if place.path else key
+            if isinstance(item, dict | list):
+                below = _Place(_below(key, place.resource), path, place.record, place.depth + 1)
+                yield from self.values(item, below)
+            elif isinstance(item, str | int | float):
+                found = _value(self.base, key.lstrip("@#"), item, replace(place, path=path))
+                yield found
+                for one in turned(key, parent, found, self.endpoint, self.url):
+                    yield replace(one, type=_type(one.value))
 
-def _list(node: list[JsonValue], place: _Place, base: Value) -> Iterator[Value]:
-    path = f"{place.path}[]"
-    for position, item in enumerate(node[:_MAX_ITEMS]):
-        if isinstance(item, dict | list):
-            record = f"{place.record}/{place.path}[{position}]"
-            yield from _walk(item, _Place(place.resource, path, record, place.depth + 1), base)
-        elif isinstance(item, str | int | float):
-            yield _value(base, "", item, replace(place, path=path))
+    def _list(self, node: list[JsonValue], place: _Place) -> Iterator[Value]:
+        path = f"{place.path}[]"
+        for position, item in enumerate(node[:_MAX_ITEMS]):
+            if isinstance(item, dict | list):
+                record = f"{place.record}/{place.path}[{position}]"
+                yield from self.values(item, _Place(place.resource, path, record, place.depth + 1))
+            elif isinstance(item, str | int | float):
+                yield _value(self.base, "", item, replace(place, path=path))
 
 
 def _value(base: Value, name: str, value: Scalar, place: _Place) -> Value:
@@ -163,25 +176,23 @@ def _below(key: str, resource: str) -> str:
 
 
 def _is_map(node: dict[str, JsonValue]) -> bool:
-    """Tell a map from identifiers to records apart from a record."""
+    """Tell a map from identifiers to records apart from a record.
+
+    It is one by its keys where most look like identifiers, or by its records where three or more of
+    them have the same fields.
+    """
+    keys = [key[:200] for key in list(node)[:_MAX_ITEMS]]
+    items = list(node.values())[:_MAX_ITEMS]
     if len(node) < 2:
-        return False
-    kinds = {type(item) for item in node.values()}
-    if len(kinds) != 1 or not kinds <= {dict, list}:
-        return False
-    keys = list(node)[:_MAX_ITEMS]
-    return sum(1 for key in keys if _ID_LIKE.fullmatch(key[:200])) * 2 > len(keys)
-
-
-def _header_values(headers: dict[str, str], base: Value) -> Iterator[Value]:
-    location = headers.get("location", "")
-    addresses = [location] if location else []
-    addresses += _LINK.findall(headers.get("link", "")[:8000])
-    for address in addresses:
-        last = unquote(split_address(address).path.rstrip("/").rpartition("/")[2])
-        if location and last and _ID_LIKE.fullmatch(last[:200]):
-            noun = singular_phrase(path_noun(split_address(address).path.rpartition("/")[0]))
-            yield replace(base, name="id", value=last, resource=noun, field_path="header:location")
+        return all(isinstance(item, dict) for item in items) and any(map(_SURE.fullmatch, keys))
+    if all(isinstance(item, dict) for item in items) or all(
+        isinstance(item, list) for item in items
+    ):
+        likely = sum(1 for key in keys if ID_LIKE.fullmatch(key))
+        shapes = {frozenset(item) if isinstance(item, dict) else None for item in items}
+        alike = len(items) > 2 and len(shapes) == 1 and len(next(iter(shapes)) or ()) > 1
+        return likely * 2 > len(keys) or alike
+    return len(keys) > 2 and all(map(_CODE.fullmatch, keys))
 
 
 def _type(value: Scalar) -> ValueType:

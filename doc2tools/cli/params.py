@@ -110,7 +110,14 @@ def add_command(
 ) -> int:
     """Add a value for a host; the next compile tries it first."""
     place = _place(param_db, out)
-    entry = _entry(name, _typed(value, kind), kind, _host(host), resource, description)
+    entry = _entry(
+        name,
+        _typed(value, kind),
+        kind=kind,
+        host=_host(host),
+        resource=resource,
+        description=description,
+    )
     with stored_values(place, load_embedder(embedder or "wordllama")) as store:
         store.put(entry)
         ids = [one.id for one in store.added()]
@@ -194,7 +201,7 @@ def _typed(text: str, kind: str) -> Scalar:
 
 
 def _entry(
-    name: str, value: Scalar, kind: str, host: str, resource: str, description: str
+    name: str, value: Scalar, *, kind: str, host: str, resource: str, description: str
 ) -> Entry:
     if is_secret_name(name):
         raise UsageError(

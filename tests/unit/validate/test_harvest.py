@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from invented_api import api, endpoint, parameter
 
@@ -159,3 +160,63 @@ def test_documented_values_across_pages() -> None:
 def test_an_action_names_no_resource() -> None:
     assert [held.resource for held in taken(endpoint("/users/search"), [{"id": 7}])] == ["user"]
     assert [held.resource for held in taken(endpoint("/query"), {"data": [1, 2]})] == ["", ""]
+
+
+def test_link_alone_gives_identifiers_and_the_next_page() -> None:
+    link = '<http://127.0.0.1:8000/users/42>; rel="author", </users?page=3&cursor=ab9>; rel="next"'
+    found = taken(endpoint("/users"), "[]", headers={"link": link})
+    assert facts(found) == [
+        ("user", "id", "42", "header:link"),
+        ("user", "page", "3", "header:link"),
+        ("user", "cursor", "ab9", "header:link"),
+    ]
+    elsewhere = {"location": "http://other.example.org/users/42"}
+    assert taken(endpoint("/users"), "[]", headers=elsewhere) == []
+
+
+def test_pagination_tokens_feed_the_parameter_that_turns_the_page() -> None:
+    def found(body: object, name: str, **facts: Any) -> list[object]:
+        wanted = parameter(name, "query")
+        subject = endpoint("/films", wanted, **facts)
+        store = ValueStore()
+        store.add(taken(subject, body))
+        return [held.value for held in store.candidates(wanted, subject)]
+
+    assert found({"next_cursor": "c9", "items": []}, "cursor") == ["c9"]
+    assert found({"nextPageToken": "t7"}, "pageToken") == ["t7"]
+    assert found({"meta": {"next_page": 2}}, "page") == [2]
+    assert found({"next": "http://127.0.0.1:8000/films?offset=20&limit=20"}, "offset") == ["20"]
+    assert found({"_links": {"next": {"href": "/films?after=x1"}}}, "after") == ["x1"]
+    paged = {"style": "cursor", "parameters": ("marker", "limit")}
+    assert found({"next": "m5"}, "marker", pagination=paged) == ["m5"]
+    assert found({"next_access_token": "s3cr3t99"}, "access_token") == []
+
+
+def test_addresses_in_an_answer_name_records() -> None:
+    body = {"results": [{"name": "dune", "url": "http://127.0.0.1:8000/api/films/7/"}]}
+    found = taken(endpoint("/films"), body)
+    assert ("film", "id", "7", "results[].url") in facts(found)
+    foreign = {"results": [{"url": "http://other.example.org/films/8"}]}
+    assert not [held for held in taken(endpoint("/films"), foreign) if held.name == "id"]
+
+
+def test_maps_are_told_by_their_records_or_codes() -> None:
+    people = {name: {"age": 1, "town": "x"} for name in ("ann", "bob", "cem")}
+    assert [one[2] for one in facts(taken(endpoint("/people"), people)) if one[3] == "*"] == [
+        "ann",
+        "bob",
+        "cem",
+    ]
+    rates = taken(endpoint("/rates"), {"EUR": 1.1, "USD": 1.0, "CHF": 0.9})
+    assert [one[2:] for one in facts(rates)] == [("EUR", "*"), ("USD", "*"), ("CHF", "*")]
+    single = taken(endpoint("/hosts"), {"web-17": {"up": True}})
+    assert ("host", "", "web-17", "*") in facts(single)
+    record = taken(endpoint("/hosts"), {"disk": {"free": 1}, "memory": {"used": 2}})
+    assert not [one for one in facts(record) if one[3] == "*"]
+
+
+def test_hostile_headers_and_addresses_are_harmless() -> None:
+    headers = {"link": "<" * 5000 + ">" * 5000, "location": "http://[::1" + "/" * 3000}
+    assert taken(endpoint("/users"), "{}", headers=headers) == []
+    body = {"next": "http://127.0.0.1:8000/users?" + "&".join(f"a{n}=1" for n in range(5000))}
+    assert len(taken(endpoint("/users"), body)) <= 11
