@@ -37,6 +37,7 @@ from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.source import Diagnostic, Span
 from doc2tools.compiler.ir.spec import ApiSpec
 from doc2tools.compiler.judging import Judged, Renderer, judge
+from doc2tools.compiler.kept import keep_plan
 from doc2tools.compiler.llm.model import Model
 from doc2tools.compiler.load.bounded import PAGE_SECONDS, PageTimeoutError, time_limit
 from doc2tools.compiler.load.discover import discover
@@ -319,6 +320,7 @@ def _emit(
         files = {**files, f"src/{plan.name}/graph.json": graph_json(graph)}
     files = {**files, "report.html": _report(files, plan.name, graph)}
     changed = write_project(folder, files)
+    keep_plan(plan.model_copy(update={"graph": graph}), state)
     state.put("shipped", key, Shipped(files=digests(files)))
     return changed
 

@@ -1,0 +1,196 @@
+"""Puts an executed subgraph into words by templates: the query, each step, the final answer.
+
+The query holds only what the user knows; the answer only what the outputs hold. The same random
+numbers give the same words.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from doc2tools.compiler.graph.sample.describe import Describer, main_part, with_article
+from doc2tools.compiler.graph.sample.execute import Called, Executed
+from doc2tools.compiler.graph.sample.phrases import joined, parameter_words, quoted
+from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.validate.body_rules import is_envelope
+from doc2tools.param_db.naming import words
+from doc2tools.param_db.privacy import is_personal_value, is_secret_name
+
+__all__ = ["Wording", "put_into_words"]
+
+_FACTS = 5
+_LISTED = 5
+_DEPTH = 3
+_TEXT = 120
+_MOMENT = 1e9
+_TELLING = ("title", "name", "label", "id", "status", "state", "type", "version", "description")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words of a task; `steps` are in the order of the calls."""
+
+    query: str
+    steps: tuple[str, ...]
+    answer: str
+
+
+def put_into_words(done: Executed, rng: random.Random) -> Wording:
+    """Write a task's query, sub-instructions and final answer."""
+    describer = Describer(done)
+    wanted = [describer.what(step) for step in done.sinks]
+    many = len(wanted) > 1 or wanted[0][1]
+    query = _choose(
+        rng, "query", "many" if many else "one", {"what": joined([w for w, _ in wanted])}
+    )
+    steps = tuple(_instruction(done, step, rng) for step in range(len(done.steps)))
+    return Wording(query, steps, _answer(done))
+
+
+@lru_cache(maxsize=8)
+def _templates(name: str) -> tuple[tuple[str, str], ...]:
+    """Read a file of sentences: the sentence, and when it is right."""
+    text = (files("doc2tools.templates") / "tasks" / f"{name}.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    pairs = (line.rpartition(" | ") for line in lines)
+    return tuple((sentence.strip(), tag.strip()) for sentence, _, tag in pairs)
+
+
+def _choose(rng: random.Random, name: str, tag: str, values: Mapping[str, str]) -> str:
+    fitting = [text for text, when in _templates(name) if when in {tag, "any"}]
+    return _filled(rng.choice(fitting), values)
+
+
+def _filled(sentence: str, values: Mapping[str, str]) -> str:
+    """Fill the marks of a template; a value is never read as a template itself."""
+    pieces: list[str] = []
+    rest = sentence
+    while "{" in rest:
+        head, _, tail = rest.partition("{")
+        mark, _, rest = tail.partition("}")
+        value = values[mark.lower()]
+        pieces += [head, _capital(value) if mark[:1].isupper() else value]
+    return "".join((*pieces, rest))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _instruction(done: Executed, step: int, rng: random.Random) -> str:
+    """Say what one call does, with the very values that it is made with."""
+    called = done.steps[step]
+    noun = Describer(done).noun(step)
+    given = [f"{parameter_words(name)} {quoted(value)}" for name, value in called.arguments.items()]
+    verb = "list" if noun.many and not noun.searched else "find" if noun.searched else "get"
+    action = f"{verb} {with_article(noun.text)}" + (f" with {joined(given)}" if given else "")
+    if not done.feeding(step):
+        return _choose(rng, "step", "given", {"action": action})
+    values = [Describer(done).value(fed) for fed in done.feeding(step)]
+    taken = joined(list(dict.fromkeys(values)))
+    return _choose(rng, "step", "taken", {"action": action, "taken": taken})
+
+
+def _answer(done: Executed) -> str:
+    """Say how the goal was reached, and what the outputs say."""
+    sentences = list(dict.fromkeys(_ways(done)))
+    for step in done.sinks:
+        sentences.append(_found(done, step))
+    return " ".join(sentences)
+
+
+def _ways(done: Executed) -> Iterator[str]:
+    for fed in done.fed:
+        value = Describer(done).value(fed)
+        yield f"{_capital(value)} is {quoted(fed.chosen.held.value)}."
+
+
+def _found(done: Executed, step: int) -> str:
+    called = done.steps[step]
+    noun = Describer(done).noun(step)
+    main = main_part(called.payload)
+    if called.payload is None:
+        return _text_found(called, noun.one)
+    if isinstance(main, list):
+        return _list_found(main, noun.one, noun.several)
+    if isinstance(main, dict):
+        facts = list(_facts(main, 0))
+        shown = sorted(facts, key=lambda fact: _rank(fact[0], noun.one))[:_FACTS]
+        if shown:
+            told = joined([f"{parameter_words(key)} {quoted(value)}" for key, value in shown])
+            return f"{_capital(with_article(noun.one))} has {told}."
+        keys = [key for key in main if not is_secret_name(key)]
+        inside = joined([quoted(key) for key in keys[:_LISTED]])
+        return f"The answer has {len(main)} {'entry' if len(main) == 1 else 'entries'}: {inside}."
+    return f"{_capital(with_article(noun.one))} is {quoted(main)}."
+
+
+def _list_found(items: list[JsonValue], one: str, several: str) -> str:
+    if len(items) == 1:
+        facts = sorted(_facts(items[0], 0), key=lambda fact: _rank(fact[0], one))[:_FACTS]
+        if not facts:
+            return (
+                f"There is one {one}: {quoted(items[0])}."
+                if _plain(items[0])
+                else (f"There is one {one}.")
+            )
+        told = joined([f"{parameter_words(key)} {quoted(value)}" for key, value in facts])
+        return f"There is one {one}, with {told}."
+    named = [name for item in items[:_LISTED] if (name := _name(item, one))]
+    head = f"There are {len(items)} {several}"
+    if not named:
+        return f"{head}."
+    more = len(items) - len(named)
+    shown = joined([*named, f"{more} more"]) if more else joined(named)
+    return f"{head}: {shown}."
+
+
+def _text_found(called: Called, one: str) -> str:
+    response = called.response
+    if response.body_base64 or (not response.body.isprintable() and "\0" in response.body):
+        size = len(response.body) * 3 // 4 if response.body_base64 else len(response.body)
+        return f"{_capital(with_article(one))} is {response.content_type}, about {size} bytes."
+    text = " ".join(response.body.split())
+    return f"{_capital(with_article(one))} says: {quoted(text[:_TEXT])}."
+
+
+def _plain(value: JsonValue) -> bool:
+    if isinstance(value, float) and value > _MOMENT:
+        return False  # a moment in seconds: nobody reads it so
+    if isinstance(value, str):
+        return bool(value.strip()) and len(value) <= _TEXT and not is_personal_value(value)
+    return isinstance(value, int | float)
+
+
+def _facts(node: JsonValue, depth: int) -> Iterator[tuple[str, JsonValue]]:
+    """Yield a record's plain fields, those near the top first."""
+    if not isinstance(node, dict) or depth > _DEPTH:
+        return
+    for key, value in node.items():
+        shown = _plain(value) and not is_secret_name(key) and value not in (0, "", False)
+        if shown and words(key):
+            yield key, value
+    for key, value in node.items():
+        if isinstance(value, dict) and not is_secret_name(key):
+            yield from _facts(value, depth + 1)
+
+
+def _rank(key: str, noun: str) -> tuple[int, bool]:
+    """Order facts: what the record is called, its identifier, its state, then the rest."""
+    parts = words(key)
+    if "_".join(parts) == "_".join(noun.lower().split(" ")[-len(parts) :]):
+        return 0, False
+    telling = len(parts) == 1 and parts[0] in _TELLING
+    return 1 + (_TELLING.index(parts[0]) if telling else len(_TELLING)), is_envelope(key)
+
+
+def _name(item: JsonValue, noun: str) -> str:
+    """Give what an entry of a list is called."""
+    if _plain(item):
+        return quoted(item)
+    facts = sorted(_facts(item, 0), key=lambda fact: _rank(fact[0], noun))
+    return quoted(facts[0][1]) if facts else ""
