@@ -246,4 +246,6 @@ def _pages(iteration: Iteration, scope: Scope) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return "(" + "".join(f"{Literal.of(name)}, " for name in names) + ")"
+    """Write a tuple; a last comma where none is needed would have it laid out over many lines."""
+    listed = ", ".join(Literal.of(name).source for name in names)
+    return f"({listed},)" if len(names) == 1 else f"({listed})"
