@@ -8,9 +8,10 @@ fields with types and descriptions; about 1.5 parameters and 11 fields a tool, s
 have 8,000 parameters and 60,000 fields. `--apis` spreads the resources over several base URLs. The
 true edges are known from the making: a field holds the identifier of the resource that a path
 parameter asks for. Each size runs in a process of its own. Printed: seconds for the whole build
-(the embedding model's loading included) and for 1,000 tools, peak of resident memory, the edges
-that are left after each stage, the share of path parameters that have a true source among theirs,
-and the share of the kept edges of path parameters that are true.
+(the embedding model's loading included), seconds of processor time, milliseconds a tool, peak of
+resident memory, the edges that are left after each stage, source tools for a parameter, the share
+of path parameters that have a true source among theirs, and the share of the kept edges of path
+parameters that are true.
 """
 
 from __future__ import annotations
@@ -185,13 +186,16 @@ def measure(tools: int, apis: int, pipe: Connection) -> None:
     made = toolkit(tools, apis)
     parameters = sum(len(tool.endpoint.parameters) for tool in made)
     fields = sum(len(tool.endpoint.answer_fields) for tool in made)
+    before = time.process_time()
     began = time.perf_counter()
     graph = candidate_graph(made)
     seconds = time.perf_counter() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    peak = used.ru_maxrss // 1024
+    processor = used.ru_utime + used.ru_stime - before
     edges = [stage.edges for stage in graph.stages]
     sources = graph.stages[-1].sources
-    pipe.send((parameters, fields, seconds, peak, edges, sources, *quality(graph, made)))
+    pipe.send((parameters, fields, seconds, processor, peak, edges, sources, *quality(graph, made)))
 
 
 def main() -> int:
@@ -202,18 +206,19 @@ def main() -> int:
     options = parser.parse_args()
     context = multiprocessing.get_context("spawn")
     print(
-        "tools params  fields seconds s/1000 peak-MB      complete   similar  judged  src  fed true"
+        "tools params  fields seconds   CPU ms/tool peak-MB      complete  similar judged"
+        "  src  fed true"
     )
     for tools in options.tools or SIZES:
         here, there = context.Pipe(duplex=False)
         process = context.Process(target=measure, args=(tools, options.apis, there))
         process.start()
-        parameters, fields, seconds, peak, edges, sources, fed, true = here.recv()
+        parameters, fields, seconds, processor, peak, edges, sources, fed, true = here.recv()
         process.join()
         complete, similar, judged = edges
         print(
-            f"{tools:>5} {parameters:>6} {fields:>7} {seconds:>7.1f} "
-            f"{seconds * 1000 / tools:>6.2f} {peak:>7} {complete:>13} {similar:>9} {judged:>7} "
+            f"{tools:>5} {parameters:>6} {fields:>7} {seconds:>7.1f} {processor:>5.1f} "
+            f"{seconds * 1000 / tools:>7.2f} {peak:>7} {complete:>13} {similar:>8} {judged:>6} "
             f"{sources:>4.1f} {fed:>4.0%} {true:>5.1%}",
             flush=True,
         )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import cast
 
 from doc2tools.compiler.extract.openapi_schema import References, Schema
 from doc2tools.compiler.extract.openapi_tree import Map, as_list, plain
@@ -25,11 +24,17 @@ _MAX_PARTS = 40
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A schema that is still to be read, and where it stands in the answer."""
+    """A schema that is still to be read, and where it stands in the answer.
+
+    Attributes:
+        owner: Name of the schema that holds it, as a field of which it is described.
+        inherited: Name that it goes by itself if it has none: that of a named list, for its items.
+    """
 
     schema: object
     path: str
     owner: str
+    inherited: str = ""
     above: tuple[int, ...] = ()
 
 
@@ -65,12 +70,12 @@ def answer_fields(references: References, schema: object) -> tuple[AnswerField, 
     while queue and len(found) < MAX_ANSWER_FIELDS:
         node = queue.popleft()
         parts = _Parts(references)
-        parts.collect(node.schema, node.owner)
+        parts.collect(node.schema, node.inherited)
         for part, owner in parts.found:
             if id(part) in node.above or len(node.above) >= _MAX_DEPTH * 2:
                 continue
             below = (*node.above, id(part))
-            queue.extend(_inner(part, node.path, owner, below))
+            queue.extend(_inner(part, node, owner, below))
         scalar = _scalar(references, node, parts)
         if scalar is None:
             continue
@@ -81,15 +86,17 @@ def answer_fields(references: References, schema: object) -> tuple[AnswerField, 
     return tuple(found.values())
 
 
-def _inner(part: Map, path: str, owner: str, above: tuple[int, ...]) -> list[_Node]:
+def _inner(part: Map, node: _Node, owner: str, above: tuple[int, ...]) -> list[_Node]:
+    path = node.path
     nodes: list[_Node] = []
     for name, value in list(part.map("properties").items())[:MAX_ANSWER_FIELDS]:
-        nodes.append(_Node(value, with_key(path, name), owner, above))
+        nodes.append(_Node(value, with_key(path, name), owner, "", above))
     if part.get("items") is not None:
-        nodes.append(_Node(part["items"], f"{path}[]", owner, above))
+        nodes.append(_Node(part["items"], f"{path}[]", node.owner, owner, above))
     values = part.get("additionalProperties")
     if isinstance(values, Map) and len(values):
-        nodes.append(_Node(values, f"{path}.{KEYS}" if path else KEYS, owner, above))
+        below = f"{path}.{KEYS}" if path else KEYS
+        nodes.append(_Node(values, below, node.owner, owner, above))
     return nodes
 
 
@@ -104,9 +111,7 @@ def _scalar(references: References, node: _Node, parts: _Parts) -> AnswerField |
     if any(part.get("items") or part.get("properties") for part, _ in parts.found) and not maps:
         return None
     raw = as_list(schema.first("enum")[0])
-    enum: tuple[JsonValue, ...] = tuple(
-        plain(cast("object", item)) for item in raw[:50] if item is not None
-    )
+    enum: tuple[JsonValue, ...] = tuple(plain(item) for item in raw[:50] if item is not None)
     return AnswerField(
         path=node.path,
         type="string" if maps else kind or "any",

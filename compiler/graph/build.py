@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from doc2tools.compiler.graph.candidates import Candidates, similar_pairs
 from doc2tools.compiler.graph.merge import merge_parameters
 from doc2tools.compiler.graph.select import Selection, select
@@ -144,19 +146,21 @@ def _complete(surface: Surface) -> StageCount:
 
 
 def _similar(surface: Surface, candidates: Candidates, complete: StageCount) -> StageCount:
-    owners = [site.tool for site in surface.parameters]
-    tools = [one.tool for one in surface.fields]
-    numbers: list[int] = candidates.parameter.tolist()
-    fields: list[int] = candidates.field.tolist()
-    feeding = {(n, tools[f]) for n, f in zip(numbers, fields, strict=True)}
-    parameters = len({number for number, _ in feeding})
+    owners = np.array([site.tool for site in surface.parameters], dtype=np.int64)
+    tools = np.array([one.tool for one in surface.fields], dtype=np.int64)
+    givers = tools[candidates.field] if len(tools) else candidates.field
+    takers = owners[candidates.parameter] if len(owners) else candidates.parameter
+    count = max(1, len(surface.tools))
+    parameters = len(np.unique(candidates.parameter))
+    feeding = len(np.unique(candidates.parameter * count + givers))
+    edges = len(candidates.parameter)
     return StageCount(
         stage="similar",
-        edges=len(numbers),
-        pairs=len({(source, owners[number]) for number, source in feeding}),
+        edges=edges,
+        pairs=len(np.unique(takers * count + givers)),
         parameters=parameters,
-        sources=round(len(feeding) / parameters, 2) if parameters else 0.0,
-        dropped={"not similar": complete.edges - len(numbers)},
+        sources=round(feeding / parameters, 2) if parameters else 0.0,
+        dropped={"not similar": complete.edges - edges},
     )
 
 

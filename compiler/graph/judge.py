@@ -122,7 +122,7 @@ class Judge:
                 known = {str(value) for value in given.known}
                 return all(str(value) in known for value in one.seen.samples)
             own = one.record.top and not one.record.listed and not one.owner
-            if own or (one.name == given.name and not one.record.key):
+            if own or one.owner in given.nouns or (one.name == given.name and not one.record.key):
                 return True
         return False
 
@@ -162,7 +162,7 @@ def _unfit_option(site: ParameterSite) -> str:
     parts = words(site.parameter.name) or ("",)
     if is_secret_name(site.parameter.name):
         return "secret"
-    if site.name in _SETTINGS or parts[-1] in _BOUND_WORDS:
+    if (site.name in _SETTINGS and not site.nouns) or parts[-1] in _BOUND_WORDS:
         return "setting"
     if site.name in _FREE_TEXT:
         return "free text"

@@ -49,7 +49,7 @@ _SAID = re.compile(
 )
 _SAID_OF = re.compile(
     r"\b(id|identifier|uuid|name|code|slug|key|number)s?\b[^.,;]{0,12}? (?:of|for) "
-    r"(?:the |an? |this |your )?([a-z]{3,30})\b"
+    r"(?:the |an? |this |your |all )?([a-z]{3,30})\b"
 )
 _SAID_HANDLES = {
     "ids": "id",
@@ -186,12 +186,19 @@ def _said(description: str, nouns: Set[str]) -> Iterable[tuple[str, str]]:
             yield noun, _SAID_HANDLES.get(found[1], found[1])
 
 
-def field_handle(name: str, record: Record, attested: frozenset[str]) -> tuple[str, str]:
+def field_handle(
+    name: str, description: str, record: Record, attested: frozenset[str]
+) -> tuple[str, str]:
     """Tell what a field identifies: the noun it names itself, and the kind of identifier.
 
-    `id` of a user gives ("", `id`): the record's own; `owner_id` gives (`owner`, `id`).
+    `id` of a user gives ("", `id`): the record's own; `owner_id` gives (`owner`, `id`), and so does
+    any name with the description "Id of the owner".
     """
     own, handle = split_handle(name, attested)
+    if not handle:
+        for noun, said in _said(description, attested):
+            own, handle = noun, said
+            break
     if own and own in record.nouns and record.nouns[own] >= 0.7:
         return "", handle
     if not own and singular_phrase(name) in attested:

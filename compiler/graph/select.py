@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
+
 from doc2tools.compiler.graph.candidates import Candidates
 from doc2tools.compiler.graph.judge import Dropped, Judge
 from doc2tools.compiler.graph.surface import Surface
@@ -40,27 +42,26 @@ class Selection:
 def select(surface: Surface, candidates: Candidates) -> Selection:
     """Judge all candidates."""
     judge = Judge(surface)
-    unfit = [judge.unfit(site) for site in surface.parameters]
     dropped: Counter[str] = Counter()
-    groups: dict[int, list[Selected]] = {}
-    similar: list[float] = candidates.similarity.tolist()
-    fields: list[int] = candidates.field.tolist()
-    numbers: list[int] = candidates.parameter.tolist()
-    for place, number in enumerate(numbers):
-        if unfit[number]:
-            dropped[unfit[number]] += 1
-            continue
-        one = surface.fields[fields[place]]
-        verdict = judge.judge(surface.parameters[number], one, similar[place])
-        if isinstance(verdict, Dropped):
-            dropped[verdict.kind] += 1
-            continue
-        pair = Selected(number, fields[place], similar[place], verdict.score, verdict.reason)
-        groups.setdefault(number, []).append(pair)
     kept: list[Selected] = []
-    for number in sorted(groups):
-        kept.extend(_best(surface, groups[number], dropped))
-    return Selection(tuple(kept), dict(sorted(dropped.items())))
+    bounds = np.searchsorted(candidates.parameter, np.arange(len(surface.parameters) + 1))
+    for number, site in enumerate(surface.parameters):
+        span = slice(bounds[number], bounds[number + 1])
+        fields: list[int] = candidates.field[span].tolist()
+        if unfit := judge.unfit(site):
+            dropped[unfit] += len(fields)
+            continue
+        pairs: list[Selected] = []
+        similar: list[float] = candidates.similarity[span].tolist()
+        for field, similarity in zip(fields, similar, strict=True):
+            verdict = judge.judge(site, surface.fields[field], similarity)
+            if isinstance(verdict, Dropped):
+                dropped[verdict.kind] += 1
+                continue
+            pairs.append(Selected(number, field, similarity, verdict.score, verdict.reason))
+        kept.extend(_best(surface, pairs, dropped))
+    counts = {kind: count for kind, count in sorted(dropped.items()) if count}
+    return Selection(tuple(kept), counts)
 
 
 def _best(surface: Surface, pairs: list[Selected], dropped: Counter[str]) -> list[Selected]:

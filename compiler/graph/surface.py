@@ -89,7 +89,7 @@ def read_surface(tools: Sequence[Tool]) -> Surface:
             record = holders[index][path]
             if record.listed and record.key and name in _IDENTIFYING:
                 mentioned.add(record.key)
-            owner, handle = field_handle(name, record, attested)
+            owner, handle = field_handle(name, seen.description, record, attested)
             vocabulary.add(name)
             fields.append(FieldSite(index, seen, name, record, owner, handle))
     said = _Words(attested, frozenset(vocabulary), frozenset(mentioned))
