@@ -181,6 +181,7 @@ class _Tool(_Entry):
     annotations: _Hints = _Hints()
     input_schema: dict[str, JsonValue] | None = None
     output_schema: dict[str, JsonValue] | None = None
+    iterator: str | None = None
 
 
 class _Auth(_Entry):
@@ -237,6 +238,10 @@ def _tool(old: _Tool, new: _Tool) -> list[Difference]:
         found.append(Difference(f"it is {'' if new.deprecated else 'not '}deprecated", step))
     if old.status == new.status == "validated":
         found += _answer(old, new)
+        if old.iterator and old.iterator != new.iterator:
+            found.append(Difference(f"the iterator {old.iterator} is gone", "major"))
+        elif new.iterator and not old.iterator:
+            found.append(Difference(f"the iterator {new.iterator} is new", "minor"))
     if old.summary != new.summary or (not found and _texts_differ(old, new)):
         found.append(Difference("its description reads otherwise", "patch"))
     return found

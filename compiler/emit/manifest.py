@@ -22,6 +22,7 @@ from doc2tools.compiler.emit.proofs import (
 from doc2tools.compiler.emit.schemas import input_schema, output_schema
 from doc2tools.compiler.emit.shapes import field_paths
 from doc2tools.compiler.emit.tokens import summary
+from doc2tools.compiler.emit.views import signature_text
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.ledger import Ledger
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions
@@ -170,6 +171,9 @@ def _tool(item: Proved, exported: bool, ledger: Ledger | None) -> JsonValue:
         "parameters": _parameters(item),
         "input_schema": input_schema(function),
         "output_schema": output_schema(item),
+        "signature": signature_text(function),
+        "fields_argument": function.fields.source if function.fields else None,
+        "iterator": function.iteration.name.source if function.iteration else None,
         "example": cast("JsonValue", proved_arguments(function, values_of(tool.outcome))),
         "response": _response(item),
         "annotations": {

@@ -129,6 +129,13 @@ def test_a_tool_that_is_proved_no_more_is_gone() -> None:
     assert found.reasons["get_ship"] == "missing-path: 404"
 
 
+def test_an_iterator_more_is_minor_and_one_less_is_major() -> None:
+    old = manifest(ship())
+    new = deepcopy(old)
+    new["tools"][0]["iterator"] = "iter_get_ship"
+    assert (compare(old, new).step, compare(new, old).step) == ("minor", "major")
+
+
 def test_another_scheme_of_credentials_is_major() -> None:
     old = manifest(ship())
     new = deepcopy(old)
