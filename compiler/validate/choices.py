@@ -15,6 +15,7 @@ from doc2tools.compiler.validate.places import PLACE, latitude_first, moved, sam
 from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import (
+    HANDLES,
     fold,
     is_generic,
     path_noun,
@@ -28,6 +29,7 @@ from doc2tools.param_db.values import Value, Values
 __all__ = ["OWN_ADDRESS", "Choice", "argument", "choices", "configured"]
 
 _READING = frozenset({"get", "show", "read", "fetch", "view", "lookup", "describe", "retrieve"})
+_QUANTIFIERS = frozenset({"all", "list", "get", "show", "known", "available"})
 _TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
 _ADDRESS_NAMES = frozenset({"url", "uri", "link", "href", "target_url", "redirect_url", "address"})
 OWN_ADDRESS = "@address"
@@ -95,6 +97,7 @@ def choices(
     held = (
         values.candidates(parameter, endpoint)
         or _of_operation(parameter, endpoint, values)
+        or _listed(parameter, endpoint, values, around)
         or _referring(parameter, endpoint, values)
     )
 
@@ -170,6 +173,38 @@ def _of_operation(parameter: Parameter, endpoint: Endpoint, values: Values) -> t
     return ()
 
 
+def _listed(
+    parameter: Parameter, endpoint: Endpoint, values: Values, around: Surroundings
+) -> tuple[Value, ...]:
+    """Give what a list named after the parameter holds: `/_all_dbs` for `/{db}/_changes`."""
+    wanted = _thing(parameter.name)
+    if not wanted or is_generic(wanted):
+        return ()
+    placed = parameter.model_copy(update={"location": "path"})
+    for path in around.lists:
+        parts = [part for part in path.split("/") if part and "{" not in part]
+        if not any(_thing(part) == wanted for part in parts[-1:]):
+            continue
+        update = {"path": f"{path}/{{{parameter.name}}}"}
+        found = values.candidates(placed, endpoint.model_copy(update=update))
+        if found:
+            return found
+    return ()
+
+
+def _thing(name: str) -> str:
+    """Give what a name speaks of, without handles and quantifiers: `_all_dbs`, `db_id` → `db`."""
+    parts = [part for part in fold(name).split("_") if part not in _QUANTIFIERS]
+    while len(parts) > 1 and parts[-1] in HANDLES:
+        parts.pop()
+    last = parts[-1] if parts else ""
+    if last.endswith("id") and len(last) > 4:
+        parts[-1] = last.removesuffix("id")
+    elif len(last) == 3 and last.endswith("s"):
+        parts[-1] = last[:-1]  # `dbs`: too short for the general rule
+    return singular_phrase("_".join(parts))
+
+
 def _referring(parameter: Parameter, endpoint: Endpoint, values: Values) -> tuple[Value, ...]:
     """Give what fields of other records refer with: `operator` for `/operators/{id}`."""
     name = fold(parameter.name)
@@ -181,10 +216,14 @@ def _referring(parameter: Parameter, endpoint: Endpoint, values: Values) -> tupl
     for alias in dict.fromkeys(alias for alias in aliases if alias and alias != name):
         asked = parameter.model_copy(update={"name": alias, "location": "query"})
         found = values.candidates(asked, endpoint)
-        kept = tuple(value for value in found if fold(value.name) == alias)
+        kept = tuple(value for value in found if fold(value.name) == alias and not _is_count(value))
         if kept:
             return kept
     return ()
+
+
+def _is_count(value: Value) -> bool:
+    return isinstance(value.value, int | float) and value.name.lower().endswith("s")
 
 
 def _stored(value: Value, parameter: Parameter) -> Choice:

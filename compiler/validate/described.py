@@ -26,6 +26,12 @@ _LISTS = re.compile(
     rf"(?P<list>{_TOKEN}(?:{_NEXT}{_TOKEN}){{1,9}})",
     re.IGNORECASE,
 )
+_ALTERNATIVES = re.compile(
+    rf"(?:^|:|\(|\b(?:is|as)) {{0,2}}(?P<list>{_TOKEN}(?:(?:, ?| ?/ ?){_TOKEN}){{0,9}},? or "
+    rf"{_TOKEN})(?=$|[.,;)])",
+    re.IGNORECASE,
+)
+"""`any, passing or critical` where nothing else stands in the clause."""
 _QUOTES = "`\"'\u201c\u201d"
 _STOP_LIST = """
 a an the this that any all one no not none some other more most each every it its if when then than
@@ -40,9 +46,9 @@ def described(parameter: Parameter) -> tuple[str, ...]:
     """Give the values that a parameter's description names, in its order, at most four."""
     text = " ".join(parameter.description[:1000].split())
     found: list[str] = []
-    for pattern in (_LISTS, _EXAMPLES):
+    for pattern in (_LISTS, _ALTERNATIVES, _EXAMPLES):
         for match in pattern.finditer(text):
-            found += _values(match.group("list"), bare=pattern is _LISTS)
+            found += _values(match.group("list"), bare=pattern is not _EXAMPLES)
     kept = [value for value in dict.fromkeys(found) if not is_stand_in(value, parameter.name)]
     return tuple(kept[:_MAX_VALUES])
 
@@ -57,7 +63,7 @@ def _values(listed: str, *, bare: bool) -> list[str]:
         plain = bare or any(character.isdigit() or character in "._-:" for character in value)
         if value and value.lower() not in _STOP and (quoted or plain):
             values.append(value)
-        elif not quoted:
+        elif not quoted and not (bare and value.lower() in _STOP):
             break
     return values
 

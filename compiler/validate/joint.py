@@ -14,10 +14,10 @@ from doc2tools.compiler.validate.places import PLACE, is_latitude, is_longitude,
 from doc2tools.compiler.validate.records import Surroundings
 from doc2tools.compiler.validate.times import is_moment, moved_to, now_of
 from doc2tools.param_db.fit import fits, shaped
-from doc2tools.param_db.naming import fold, placeholders
+from doc2tools.param_db.naming import fold, path_shape, placeholders
 from doc2tools.param_db.values import Value, Values
 
-__all__ = ["Picked", "inside", "positions", "recent", "recorded", "tiles"]
+__all__ = ["Picked", "inside", "observed", "positions", "recent", "recorded", "tiles"]
 
 Picked = dict[str, Choice]
 """One value for each of some parameters, by wire name."""
@@ -154,4 +154,72 @@ def _has_value(found: tuple[Choice, ...]) -> bool:
 def _of_record(value: Value, parameter: Parameter) -> Choice:
     source = f"{value.endpoint} {value.field_path}"
     sent = shaped(value.value, parameter)
-    return Choice(sent, value.origin, source, proved=True, held=value)
+    return Choice(sent, "observed", source, proved=True, held=value)
+
+
+def observed(
+    endpoint: Endpoint,
+    options_of: Mapping[str, tuple[Choice, ...]],
+    values: Values,
+    around: Surroundings,
+) -> Iterator[Picked]:
+    """Give sets around each stored value, with values of the same record beside it."""
+    needed = [parameter for parameter in endpoint.parameters if parameter.name in options_of]
+    order = [parameter for parameter in reversed(needed) if parameter.location == "path"]
+    order += [parameter for parameter in needed if parameter.location != "path"]
+    for parameter in order:
+        stored = [
+            choice
+            for choice in options_of[parameter.name]
+            if choice.origin in {"observed", "repaired"}
+        ]
+        for choice in _by_turns(stored):
+            picked = {name: _best(found) for name, found in options_of.items()}
+            picked[parameter.name] = choice
+            if choice.held is not None:
+                others = {one.name: one for one in needed if one.name != parameter.name}
+                head = endpoint.path.partition("{" + parameter.name + "}")[0]
+                picked.update(_mates(endpoint, others, choice.held, values))
+                picked.update(_outer(head, others, choice.held, around))
+            yield picked
+
+
+def _by_turns(stored: list[Choice]) -> Iterator[Choice]:
+    """Give the best value of each field, then the second: fields differ more than values."""
+    fields: dict[str, list[Choice]] = {}
+    for choice in stored:
+        fields.setdefault(choice.source, []).append(choice)
+    for turn in range(max((len(found) for found in fields.values()), default=0)):
+        yield from (found[turn] for found in fields.values() if turn < len(found))
+
+
+def _best(found: tuple[Choice, ...]) -> Choice:
+    proved = [choice for choice in found if choice.proved or choice.origin == "configured"]
+    return proved[0] if proved else found[0]
+
+
+def _outer(head: str, known: Mapping[str, Parameter], held: Value, around: Surroundings) -> Picked:
+    """Give the arguments of the call that `held` came from, for the same places of the path."""
+    outer = placeholders(head)
+    same = path_shape(head) == held.collection or around.same_placeholders(held.endpoint, outer)
+    if not held.context or len(held.context) != len(outer) or not same:
+        return {}
+    source = f"argument of {held.endpoint}"
+    return {
+        name: Choice(shaped(value, known[name]), "observed", source, proved=True)
+        for name, value in zip(outer, held.context, strict=True)
+        if name in known
+    }
+
+
+def _mates(
+    endpoint: Endpoint, known: Mapping[str, Parameter], held: Value, values: Values
+) -> Picked:
+    """Give other parameters' values from the record that `held` came from."""
+    mates = values.record_mates(held)
+    found: Picked = {}
+    for name in known if mates else ():
+        mate = values.choose(known[name], endpoint, mates)
+        if mate is not None and not (mate.name == held.name and mate.value == held.value):
+            found[name] = _of_record(mate, known[name])
+    return found

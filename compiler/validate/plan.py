@@ -21,12 +21,19 @@ from doc2tools.compiler.validate.filters import (
     is_long_poll,
     is_stand_in,
 )
-from doc2tools.compiler.validate.joint import Picked, inside, positions, recent, recorded, tiles
+from doc2tools.compiler.validate.joint import (
+    Picked,
+    inside,
+    observed,
+    positions,
+    recent,
+    recorded,
+    tiles,
+)
 from doc2tools.compiler.validate.messages import Complaint
 from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import shaped
-from doc2tools.param_db.naming import path_shape, placeholders
-from doc2tools.param_db.values import Value, Values
+from doc2tools.param_db.values import Values
 
 __all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "required"]
 
@@ -123,7 +130,10 @@ def argument_sets(
     if all(options_of.values()):
         single = [] if needed else list(_one_optional(endpoint, options, values, around))
         shown = list(_samples(endpoint, options, options_of))
-        ordered = [*_ordered(endpoint, values, options_of, shown, ordered), *single]
+        seen = list(observed(endpoint, options_of, values, around))
+        late = list(recent([*shown[:2], *seen[:2], *list(_varied(needed, options_of))[:1]], values))
+        given = [*ordered, *late, *seen]
+        ordered = [*_ordered(needed, options_of, shown, given), *single]
     sets: dict[str, ArgumentSet] = {}
     for picked in ordered:
         arguments = tuple(
@@ -140,26 +150,19 @@ def argument_sets(
 
 
 def _ordered(
-    endpoint: Endpoint,
-    values: Values,
+    needed: Sequence[Parameter],
     options_of: dict[str, tuple[Choice, ...]],
     shown: list[Picked],
-    together: list[Picked],
+    seen: list[Picked],
 ) -> list[Picked]:
     """Put configured values first, then documented and observed ones by turns."""
-    needed = required(endpoint)
-    first: list[Picked] = []
-    if not needed:
-        first.append({})
+    first: list[Picked] = [] if needed else [{}]
     given = {name: found[0] for name, found in options_of.items()}
     if needed and any(choice.origin == "configured" for choice in given.values()):
         first.append(given)
-    found = list(_observed(endpoint, needed, options_of, values))
-    varied = list(_varied(needed, options_of))
     proved = [picked for picked in shown if _is_proved(picked, needed)]
     rest = [picked for picked in shown if not _is_proved(picked, needed)]
-    late = list(recent([*shown[:2], *found[:2], *varied[:1]], values))
-    return [*first, *proved, *_alternate(rest, [*together, *late, *found]), *varied]
+    return [*first, *proved, *_alternate(rest, seen), *_varied(needed, options_of)]
 
 
 def advised(
@@ -246,29 +249,6 @@ def _may_send(parameter: Parameter, value: JsonValue) -> bool:
     return parameter.required or not is_long_poll(parameter.name)
 
 
-def _observed(
-    endpoint: Endpoint,
-    needed: Sequence[Parameter],
-    options_of: dict[str, tuple[Choice, ...]],
-    values: Values,
-) -> Iterator[Picked]:
-    """Give sets around each stored value, with values of the same record beside it."""
-    order = [parameter for parameter in reversed(needed) if parameter.location == "path"]
-    order += [parameter for parameter in needed if parameter.location != "path"]
-    for parameter in order:
-        stored = [
-            choice
-            for choice in options_of[parameter.name]
-            if choice.origin in {"observed", "repaired"}
-        ]
-        for choice in _by_turns(stored):
-            picked = {name: _best(found) for name, found in options_of.items()}
-            picked[parameter.name] = choice
-            if choice.held is not None:
-                picked.update(_companions(endpoint, needed, parameter, choice.held, values))
-            yield picked
-
-
 def _one_optional(
     endpoint: Endpoint, options: CompileOptions, values: Values, around: Surroundings
 ) -> Iterator[Picked]:
@@ -287,51 +267,12 @@ def _one_optional(
             found.append((not sure[0].proved, {parameter.name: sure[0]}))
     found.sort(key=lambda entry: entry[0])
     yield from (picked for _, picked in found[:4])
-
-
-def _by_turns(stored: list[Choice]) -> Iterator[Choice]:
-    """Give the best value of each field, then the second: fields differ more than values."""
-    fields: dict[str, list[Choice]] = {}
-    for choice in stored:
-        fields.setdefault(choice.source, []).append(choice)
-    for turn in range(max((len(found) for found in fields.values()), default=0)):
-        yield from (found[turn] for found in fields.values() if turn < len(found))
-
-
-def _best(found: tuple[Choice, ...]) -> Choice:
-    proved = [choice for choice in found if choice.proved or choice.origin == "configured"]
-    return proved[0] if proved else found[0]
-
-
-def _companions(
-    endpoint: Endpoint,
-    needed: Sequence[Parameter],
-    parameter: Parameter,
-    held: Value,
-    values: Values,
-) -> Picked:
-    """Give the other parameters' values from the call and the record that `held` came from."""
-    found: Picked = {}
-    names = placeholders(endpoint.path)
-    head = endpoint.path.partition("{" + parameter.name + "}")[0]
-    outer = placeholders(head)
-    known = {other.name: other for other in needed if other.name != parameter.name}
-    if held.context and len(held.context) == len(outer) and path_shape(head) == held.collection:
-        for name, value in zip(outer, held.context, strict=True):
-            if name in known:
-                source = f"argument of {held.endpoint}"
-                sent = shaped(value, known[name])
-                found[name] = Choice(sent, "observed", source, proved=True)
-    mates = values.record_mates(held)
-    for name in (*names, *known):
-        if name in found or name not in known or not mates:
-            continue
-        mate = values.choose(known[name], endpoint, mates)
-        if mate is not None and not (mate.name == held.name and mate.value == held.value):
-            source = f"{mate.endpoint} {mate.field_path}"
-            sent = shaped(mate.value, known[name])
-            found[name] = Choice(sent, "observed", source, proved=True, held=mate)
-    return found
+    for parameter in endpoint.parameters:
+        flag = parameter.location == "query" and parameter.type in {"boolean", "any"}
+        held_back = is_long_poll(parameter.name) or is_credential(parameter)
+        known = any(parameter.name in picked for _, picked in found)
+        if flag and not known and not held_back and not changes_state(parameter, True):
+            yield {parameter.name: Choice(True, "guessed", "a flag of its own", weak=True)}
 
 
 def _varied(

@@ -85,12 +85,19 @@ class Surroundings:
     Attributes:
         records: The records of the answers so far; changed only between waves.
         collections: Shapes of the documented paths that end in a word: what the API lists.
+        lists: These paths as they are.
         placed: Name of each reading endpoint to the names of its placeholders, folded.
     """
 
     records: Records
     collections: frozenset[str] = frozenset()
+    lists: tuple[str, ...] = ()
     placed: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def same_placeholders(self, endpoint: str, names: Sequence[str]) -> bool:
+        """Tell whether an endpoint's path has placeholders of these names, in this order."""
+        wanted = tuple(fold(name) for name in names)
+        return any(name == endpoint and held == wanted for name, held in self.placed)
 
 
 NOTHING = Surroundings(Records())
@@ -100,13 +107,15 @@ NOTHING = Surroundings(Records())
 def surroundings(endpoints: Iterable[Endpoint]) -> Surroundings:
     """Give the surroundings of an API before its first answer."""
     reading = [endpoint for endpoint in endpoints if endpoint.method.upper() == "GET"]
+    lists = [
+        path
+        for path in (endpoint.path.partition("?")[0].rstrip("/") for endpoint in reading)
+        if path and not path.endswith("}")
+    ]
     return Surroundings(
         Records(),
-        frozenset(
-            path_shape(endpoint.path)
-            for endpoint in reading
-            if not endpoint.path.rstrip("/").endswith("}")
-        ),
+        frozenset(path_shape(path) for path in lists),
+        tuple(dict.fromkeys(lists)),
         tuple((endpoint.name, folded_placeholders(endpoint.path)) for endpoint in reading),
     )
 
