@@ -125,7 +125,8 @@ def _reference(site: ParameterSite, one: FieldSite, _: Endpoint, __: Endpoint) -
     for noun in known_nouns(one.owner, site.nouns.keys()):
         whole = 0.92 if noun == one.owner else 0.72
         weight = whole * site.nouns[noun]
-        if not one.handle and (is_generic(one.name) or one.seen.type == "any"):
+        vague = is_generic(one.name) and one.name != site.name
+        if not one.handle and (vague or one.seen.type == "any"):
             continue
         if not one.handle:
             return Link(0.7 * weight, f"it names {_a(noun)}, which is asked for")

@@ -8,27 +8,21 @@ called before. Results do not depend on which thread was faster.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
-from doc2tools.compiler.graph.prove_compare import Features, differ, features
-from doc2tools.compiler.graph.prove_control import wrong_values
-from doc2tools.compiler.graph.prove_plan import Known, Obstacle, Plan, Try, plan_edge
-from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.graph.prove_calls import Prover
+from doc2tools.compiler.graph.prove_explore import explored_edges
+from doc2tools.compiler.graph.prove_plan import Known, Obstacle, Plan, plan_edge
 from doc2tools.compiler.ir.exchange import Exchange, Request
-from doc2tools.compiler.ir.graph import DependencyGraph, Edge, Proof, ProofCall, StageCount
+from doc2tools.compiler.ir.graph import DependencyGraph, Edge, FieldNode, StageCount, ToolNode
 from doc2tools.compiler.ir.options import CompileOptions
-from doc2tools.compiler.ir.outcome import Argument, Tool, Validated
-from doc2tools.compiler.ir.spec import Endpoint
+from doc2tools.compiler.ir.outcome import Tool
 from doc2tools.compiler.validate.control import Control
-from doc2tools.compiler.validate.plan import ArgumentSet
-from doc2tools.compiler.validate.tool_run import Caller, Context, Tried, call_tool
+from doc2tools.compiler.validate.tool_run import Caller, Context
 from doc2tools.param_db.values import ValueStore
 
 __all__ = ["EdgeTried", "prove_graph"]
@@ -36,10 +30,6 @@ __all__ = ["EdgeTried", "prove_graph"]
 MIN_EDGES = 300
 """Edges that are tried at least, if there are so many."""
 EDGES_A_TOOL = 1
-_UNSETTLED = frozenset({401, 403, 408, 425, 429, 502, 503, 504})
-"""Answers that say nothing about the value."""
-
-Finding = Literal["proved", "refuted", "untested"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,41 +65,25 @@ def prove_graph(
     judged = [edge for edge in graph.edges if edge.stage == "judged"]
     known = Known({tool.endpoint.name: tool for tool in tools}, judged, options)
     stop = threading.Event()
-    control = Control(send, [tool.endpoint for tool in tools])
     context = Context(
         caller=caller,
-        control=control,
+        control=Control(send, [tool.endpoint for tool in tools]),
         root=root,
         options=options,
         values=ValueStore(),
         on_event=on_event,
         stopped=stop.is_set,
     )
-    settled: dict[tuple[str, str, str, str], Edge] = {}
-    plans: list[Plan] = []
-    kinds: Counter[str] = Counter()
-    for edge in judged:
-        plan = plan_edge(edge, known)
-        if isinstance(plan, Plan):
-            plans.append(plan)
-        else:
-            settled[edge.key] = _hindered(edge, plan)
-            kinds[plan.kind] += 1
     room = max(MIN_EDGES, EDGES_A_TOOL * len(tools))
-    chosen = _in_turns(plans)
-    for plan in chosen[room:]:
-        reason = f"{plan.edge.reason}; not tried: {room} edges were tried before it"
-        settled[plan.edge.key] = plan.edge.model_copy(
-            update={"stage": "untested", "reason": reason.removeprefix("; ")}
-        )
-        kinds["over the limit"] += 1
-    prover = _Prover(context, known)
+    chosen = _choose(judged, known, room)
+    explored = _choose(explored_edges(tools, judged, options), known, room)
+    plans = [*chosen.plans, *explored.plans]
+    prover = Prover(context, known)
+    tried: dict[Key, Edge] = {}
     with ThreadPoolExecutor(options.limits.concurrency, "doc2tools-proof") as pool:
         try:
-            for plan, edge in zip(
-                chosen[:room], pool.map(prover.prove, chosen[:room]), strict=True
-            ):
-                settled[plan.edge.key] = edge
+            for plan, edge in zip(plans, pool.map(prover.prove, plans), strict=True):
+                tried[plan.edge.key] = edge
                 on_event(EdgeTried(edge))
         except BaseException:
             stop.set()
@@ -117,15 +91,81 @@ def prove_graph(
             if give_up is not None:
                 give_up()
             raise
-    edges = tuple(settled.get(edge.key, edge) for edge in graph.edges)
-    kinds.update(
-        "refuted by calls" for plan in chosen[:room] if settled[plan.edge.key].stage == "refuted"
-    )
-    kinds.update(
-        "no clear answer" for plan in chosen[:room] if settled[plan.edge.key].stage == "untested"
-    )
+    return _settled(graph, chosen, explored, tried)
+
+
+Key = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The edges that are tried, and what is said of the others."""
+
+    plans: list[Plan]
+    others: dict[Key, Edge]
+    kinds: Counter[str]
+
+
+def _choose(edges: Sequence[Edge], known: Known, room: int) -> _Chosen:
+    """Plan the calls of as many edges as there is room for."""
+    plans: list[Plan] = []
+    others: dict[Key, Edge] = {}
+    kinds: Counter[str] = Counter()
+    for edge in edges:
+        plan = plan_edge(edge, known)
+        if isinstance(plan, Plan):
+            plans.append(plan)
+        else:
+            others[edge.key] = _hindered(edge, plan)
+            kinds[plan.kind] += 1
+    ordered = _in_turns(plans)
+    for plan in ordered[room:]:
+        obstacle = Obstacle(f"not tried: {room} edges were tried before it", "over the limit")
+        others[plan.edge.key] = _hindered(plan.edge, obstacle)
+        kinds[obstacle.kind] += 1
+    return _Chosen(ordered[:room], others, kinds)
+
+
+def _settled(
+    graph: DependencyGraph, chosen: _Chosen, explored: _Chosen, tried: Mapping[Key, Edge]
+) -> DependencyGraph:
+    """Put what became of the edges into the graph, explored ones behind their parameter's others.
+
+    Explored edges that do not hold are only counted: there was never a reason for them.
+    """
+    more = [tried[plan.edge.key] for plan in explored.plans]
+    proved = [edge for edge in more if edge.stage == "proved"]
+    kinds = chosen.kinds + Counter({"explored in vain": len(more) - len(proved)})
+    for plan in chosen.plans:
+        stage = tried[plan.edge.key].stage
+        kinds += Counter({_WHY[stage]: 1} if stage in _WHY else {})
+    known = {**chosen.others, **tried}
+    edges = [known.get(edge.key, edge) for edge in graph.edges]
+    places: dict[tuple[str, str], int] = {}
+    for edge in edges:
+        places.setdefault((edge.target, edge.parameter), len(places))
+    edges += proved
+    edges.sort(key=lambda edge: places.get((edge.target, edge.parameter), len(places)))
     count = _count(edges, dict(sorted(kinds.items())))
-    return graph.model_copy(update={"edges": edges, "stages": (*graph.stages, count)})
+    return graph.model_copy(
+        update={
+            "edges": tuple(edges),
+            "tools": tuple(_with_fields(tool, proved) for tool in graph.tools),
+            "stages": (*graph.stages, count),
+        }
+    )
+
+
+_WHY = {"refuted": "refuted by calls", "untested": "no clear answer"}
+
+
+def _with_fields(tool: ToolNode, proved: Sequence[Edge]) -> ToolNode:
+    """Add the fields that only explored edges take."""
+    known = {one.path for one in tool.fields}
+    paths = dict.fromkeys(edge.field for edge in proved if edge.source == tool.name)
+    more = [FieldNode(path=path, type="string", observed=True) for path in paths]
+    fresh = tuple(one for one in more if one.path not in known)
+    return tool.model_copy(update={"fields": (*tool.fields, *fresh)}) if fresh else tool
 
 
 def _in_turns(plans: Iterable[Plan]) -> list[Plan]:
@@ -157,193 +197,3 @@ def _count(edges: Sequence[Edge], dropped: dict[str, int]) -> StageCount:
         sources=round(len(feeding) / len(parameters), 2) if parameters else 0.0,
         dropped=dropped,
     )
-
-
-@dataclass(slots=True)
-class _Prover:
-    """Makes the calls; equal ones once. Thread-safe."""
-
-    context: Context
-    known: Known
-    _calls: dict[tuple[str, str, bool], Future[Tried]] = field(
-        default_factory=dict[tuple[str, str, bool], "Future[Tried]"]
-    )
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def prove(self, plan: Plan) -> Edge:
-        """Try an edge's values until enough of them hold, each beside a wrong one."""
-        failures = 0
-        last: Edge | None = None
-        held: dict[str, Edge] = {}
-        for attempt in plan.tries:
-            if self.context.stopped():
-                break
-            if str(attempt.held.value) in held:
-                continue
-            tried = self._call(plan.target.endpoint, attempt.chosen)
-            if not tried.good:
-                failures += 1
-                if last is None or not _unsettled(tried):
-                    last = _refused(plan, attempt, tried, self.known, failures)
-                continue
-            found = self._against_control(plan, attempt, tried, failures)
-            if found.stage != "proved":
-                return found
-            held[str(attempt.held.value)] = found
-            if len(held) >= plan.needed:
-                return next(iter(held.values())).model_copy(
-                    update={"successes": plan.edge.successes + len(held), "failures": failures}
-                )
-        return last or plan.edge
-
-    def _against_control(self, plan: Plan, attempt: Try, right: Tried, failures: int) -> Edge:
-        sent = _value(attempt.chosen, plan.parameter.name)
-        wrong: list[tuple[JsonValue, Tried]] = []
-        right_value = sent if isinstance(sent, str | int | float) else attempt.held.value
-        values = wrong_values(right_value, plan.parameter, plan.known)
-        finding: Finding = "untested"
-        why = "no wrong value of its form is known"
-        for value in values:
-            tried = self._call(plan.target.endpoint, _with(attempt.chosen, plan, value))
-            wrong.append((value, tried))
-            finding, why = _compare(right, sent, wrong)
-            if not (finding == "proved" and tried.good):
-                break
-        value, other = wrong[0] if wrong else (None, None)
-        proof = Proof(
-            value=sent,
-            control=value,
-            source=_source_call(plan.edge.source, self.known),
-            right=_proof_call(right),
-            wrong=_proof_call(other) if other else None,
-        )
-        update = {
-            "stage": finding,
-            "reason": "; ".join(text for text in (plan.edge.reason, why) if text),
-            "proof": proof,
-            "successes": plan.edge.successes + 1,
-            "failures": plan.edge.failures + failures,
-        }
-        return plan.edge.model_copy(update=update)
-
-    def _call(self, endpoint: Endpoint, chosen: ArgumentSet) -> Tried:
-        key = (endpoint.name, chosen.key, chosen.proved)
-        with self._lock:
-            future = self._calls.get(key)
-            mine = future is None
-            if future is None:
-                future = self._calls[key] = Future()
-        if mine:
-            try:
-                future.set_result(call_tool(endpoint, chosen, self.context))
-            except BaseException as fault:
-                future.set_exception(fault)
-                raise
-        return future.result()
-
-
-def _compare(
-    right: Tried, sent: JsonValue, wrong: Sequence[tuple[JsonValue, Tried]]
-) -> tuple[Finding, str]:
-    """Judge a right call beside the wrong ones made so far."""
-    value, first = wrong[0]
-    if _unsettled(first):
-        said = first.judgement.verdict.message
-        return "untested", f"the control call with {_short(value)} gave no clear answer: {said}"
-    status = _status(first)
-    if not first.good and status >= 400:
-        return "proved", f"{_short(sent)} answers, {_short(value)} gets {status}"
-    # Blanked alike everywhere: what one call was sent may be there by chance in another's answer.
-    blanked = [sent, *(item for item, _ in wrong)]
-    seen = _features(right, blanked)
-    others = [_features(tried, blanked) for _, tried in wrong if not _unsettled(tried)]
-    if not differ(seen, others[0], others[1] if len(others) > 1 else None):
-        return "refuted", f"{_short(value)} answers the same as {_short(sent)}"
-    what = "something else" if first.good else "nothing"
-    return "proved", f"{_short(sent)} answers, {_short(value)} answers {what}"
-
-
-def _features(tried: Tried, sent: Sequence[JsonValue]) -> Features:
-    response = tried.exchange.response if tried.exchange else None
-    return features(response, sent) if response is not None else {}
-
-
-def _status(tried: Tried) -> int:
-    response = tried.exchange.response if tried.exchange else None
-    return response.status if response is not None else 0
-
-
-def _unsettled(tried: Tried) -> bool:
-    status = _status(tried)
-    return status in _UNSETTLED or status == 0
-
-
-def _refused(plan: Plan, attempt: Try, tried: Tried, known: Known, failures: int) -> Edge:
-    sent = _value(attempt.chosen, plan.parameter.name)
-    stage: Finding = "untested" if _unsettled(tried) else "refuted"
-    why = f"{_short(sent)} does not answer: {tried.judgement.verdict.message}"
-    source = _source_call(plan.edge.source, known)
-    return plan.edge.model_copy(
-        update={
-            "stage": stage,
-            "reason": "; ".join(text for text in (plan.edge.reason, why) if text),
-            "proof": Proof(value=sent, source=source, right=_proof_call(tried)),
-            "failures": plan.edge.failures + failures,
-        }
-    )
-
-
-def _with(chosen: ArgumentSet, plan: Plan, value: JsonValue) -> ArgumentSet:
-    name = plan.parameter.name
-    return ArgumentSet(
-        tuple(
-            Argument(name=name, value=value, origin="guessed") if one.name == name else one
-            for one in chosen.arguments
-        )
-    )
-
-
-def _value(chosen: ArgumentSet, name: str) -> JsonValue:
-    return next((one.value for one in chosen.arguments if one.name == name), None)
-
-
-def _source_call(tool: str, known: Known) -> ProofCall | None:
-    outcome = known.tools[tool].outcome
-    if not isinstance(outcome, Validated):
-        return None
-    attempt = outcome.attempt
-    exchange = attempt.exchange
-    return ProofCall(
-        tool=tool,
-        arguments={one.name: one.value for one in attempt.arguments},
-        exchange=_digest(exchange),
-        status=exchange.response.status if exchange and exchange.response else None,
-        verdict=attempt.verdict.verdict,
-        message=attempt.verdict.message,
-    )
-
-
-def _proof_call(tried: Tried) -> ProofCall:
-    verdict = tried.judgement.verdict
-    return ProofCall(
-        tool=tried.run.tool,
-        arguments={one.name: one.value for one in tried.chosen.arguments},
-        exchange=_digest(tried.exchange),
-        status=_status(tried) or None,
-        verdict=verdict.verdict,
-        message=verdict.message,
-    )
-
-
-def _digest(exchange: Exchange | None) -> str:
-    """Give the SHA-256 of what was asked and answered, without how long it took."""
-    if exchange is None or exchange.response is None:
-        return ""
-    request, response = exchange.request, exchange.response
-    parts = [request.method, request.url, request.body, response.status, response.body]
-    return hashlib.sha256(json.dumps(parts).encode("utf-8", "replace")).hexdigest()
-
-
-def _short(value: JsonValue) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."

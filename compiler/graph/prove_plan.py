@@ -35,6 +35,8 @@ MAX_TRIES = 6
 LEAST_TRUSTED = 0.6
 """An edge that was judged less sure than this needs `WEAKLY_JUDGED` values that hold."""
 WEAKLY_JUDGED = 2
+LEAST_JUDGED = 0.5
+"""An edge below this was not judged at all."""
 _MAX_VALUES = 3
 _MAX_LENGTH = 300
 
@@ -55,6 +57,7 @@ class Plan:
         known: All values at the field: no control is one of them.
         needed: How many different values have to hold. Where little but values speaks for an edge,
             one may fit by chance.
+        strict: No value may fail: nothing but values speaks for the edge.
     """
 
     edge: Edge
@@ -63,6 +66,7 @@ class Plan:
     tries: tuple[Try, ...]
     known: frozenset[str]
     needed: int = 1
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,10 @@ def _planned(edge: Edge, target: Tool, parameter: Parameter, known: Known) -> Pl
     if not tries:
         return Obstacle("another parameter of the target has no value", "no value")
     taken = frozenset(str(held.value) for held in values)
-    return Plan(edge, target, parameter, tries, taken, needed)
+    strict = edge.score < LEAST_JUDGED
+    if strict:
+        needed = max(needed, min(_MAX_VALUES, len({str(one.held.value) for one in tries})))
+    return Plan(edge, target, parameter, tries, taken, needed, strict)
 
 
 def _shown(target: Tool, parameter: Parameter) -> set[str]:
