@@ -14,6 +14,10 @@ tool with the manifest's example.
 is planned: the samples of every endpoint, and the examples of every parameter and of the fields
 below it. Names, types, formats, bounds, enumerations, defaults, descriptions and sample answers
 stay, so that values have to be inferred.
+
+`--llm-base-url URL` compiles each server once more with the model that listens there, and prints
+the same figures for that, the tokens spent, and the tools that were validated by rules alone and
+are not with the model; there must be none. `--llm-budget TOKENS` bounds what one compile may spend.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,6 +71,8 @@ class Figures:
     calls: int = 0
     seconds: float = 0.0
     called: str = ""
+    tools: set[str] = field(default_factory=set[str])
+    model: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 def template(path: str) -> str:
@@ -89,7 +96,9 @@ def configure(gold: dict[str, Any], folder: Path) -> tuple[Path, dict[str, str]]
     return file, environment
 
 
-def measure(server: Path, work: Path, *, call: bool, examples: bool = True) -> Figures:
+def measure(
+    server: Path, work: Path, *, call: bool, examples: bool = True, model: Sequence[str] = ()
+) -> Figures:
     """Compile one server's documentation and compare with what is known."""
     gold: dict[str, Any] = json.loads((server / "gold.json").read_text())
     work.mkdir(parents=True, exist_ok=True)
@@ -98,6 +107,7 @@ def measure(server: Path, work: Path, *, call: bool, examples: bool = True) -> F
         sys.executable, "-c", COMPILE if examples else WITHOUT_EXAMPLES,
         "compile", str(server / "docs"), "--allow", "GET", "--config", str(config),
         "--name", f"api_{server.name}", "--out", str(work / "generated"), "--json", "--quiet",
+        *(model or ("--llm", "off")),
     ]  # fmt: skip
     path = {"PYTHONPATH": str(Path(__file__).parents[1])}
     done = subprocess.run(
@@ -108,6 +118,8 @@ def measure(server: Path, work: Path, *, call: bool, examples: bool = True) -> F
     summary: dict[str, Any] = json.loads(done.stdout)
     figures = Figures(server.name, calls=summary["calls"], seconds=summary["seconds"])
     compare(figures, summary, gold)
+    figures.tools = {t["name"] for t in summary["tools"] if t["status"] == "validated"}
+    figures.model = summary.get("model") or {}
     figures.other_methods = sent_otherwise(work / "generated")
     if call:
         figures.called = call_tools(
@@ -197,12 +209,17 @@ def main() -> None:
     parser.add_argument("--without-examples", action="store_true")
     parser.add_argument("--call", action="store_true")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--llm-base-url", default="", help="measure once more with this model")
+    parser.add_argument("--llm-model", default="")
+    parser.add_argument("--llm-budget", default="0")
     parser.add_argument("--work", type=Path, help="keep the output here")
     arguments = parser.parse_args()
     servers = sorted(path.parent for path in arguments.folder.glob("*/gold.json"))
     chosen = [one for one in servers if not arguments.names or one.name in arguments.names]
     work = arguments.work or Path(tempfile.mkdtemp())
-    total = Figures("all")
+    total, whole = Figures("all"), Figures("all, model")
+    model = ["--llm-base-url", arguments.llm_base_url, "--llm-budget", arguments.llm_budget]
+    model += ["--llm-model", arguments.llm_model] if arguments.llm_model else []
     for server in chosen:
         figures = measure(
             server,
@@ -211,12 +228,40 @@ def main() -> None:
             examples=not arguments.without_examples,
         )
         show(figures, verbose=arguments.verbose)
-        for key in ("documented", "found", "can_answer", "validated", "calls"):
-            setattr(total, key, getattr(total, key) + getattr(figures, key))
-        total.seconds += figures.seconds
-        total.false += figures.false
-        total.other_methods += figures.other_methods
+        add(total, figures)
+        if arguments.llm_base_url:
+            with_model = measure(
+                server, work / f"{server.name}-model", call=arguments.call, model=model
+            )
+            show(with_model, verbose=arguments.verbose)
+            show_model(figures, with_model)
+            add(whole, with_model)
     show(total, verbose=False)
+    if arguments.llm_base_url:
+        show(whole, verbose=False)
+
+
+def add(total: Figures, figures: Figures) -> None:
+    """Add one server's figures to the sum."""
+    for key in ("documented", "found", "can_answer", "validated", "calls"):
+        setattr(total, key, getattr(total, key) + getattr(figures, key))
+    total.seconds += figures.seconds
+    total.false += figures.false
+    total.other_methods += figures.other_methods
+
+
+def show_model(rules: Figures, model: Figures) -> None:
+    """Print what the model added, what was lost, and what it took."""
+    lost = sorted(rules.tools - model.tools)
+    added = sorted(model.tools - rules.tools)
+    took = model.model
+    print(
+        f"    model {took.get('name', '')}: {took.get('questions', 0)} replies, "
+        f"{took.get('tokens_in', 0)} tokens in, {took.get('tokens_out', 0)} out, "
+        f"{len(took.get('left_open', []))} questions left open; "
+        f"added {len(added)} ({', '.join(added)}), lost {len(lost)} ({', '.join(lost)})",
+        flush=True,
+    )
 
 
 def show(figures: Figures, *, verbose: bool) -> None:
