@@ -30,6 +30,7 @@ from doc2tools.compiler.validate.verify import verify
 from doc2tools.compiler.writing import Writing, main_policy
 from doc2tools.param_db.added import added_digest
 from doc2tools.param_db.run_values import RunValues, place_for
+from doc2tools.param_db.values import Values
 from doc2tools.sandbox.gateway import Gateway
 from doc2tools.sandbox.recordings import Recordings
 from doc2tools.sandbox.sandbox import Sandbox
@@ -111,7 +112,7 @@ def judge(
         spec = found_by_rules(plan.spec)
         tools = validate(spec, options, sandbox, root, on_event, values=values)
         clock.finish(started, f"{gateway.calls_made} calls")
-        tools = _repaired(plan, tools, sandbox, on_event)
+        tools = _repaired(plan, tools, sandbox, values, on_event)
         tools = _consulted(plan, tools, sandbox, model, on_event)
         if writing.confirmed:
             started = StageStarted("write", len(writing.plan.families))
@@ -138,14 +139,18 @@ def judge(
 
 
 def _repaired(
-    plan: PackagePlan, tools: tuple[Tool, ...], sandbox: Sandbox, on_event: Listener
+    plan: PackagePlan,
+    tools: tuple[Tool, ...],
+    sandbox: Sandbox,
+    values: Values,
+    on_event: Listener,
 ) -> tuple[Tool, ...]:
     """Mend what the documentation has wrong, as far as rules can and calls prove it."""
     clock = Clock(on_event)
     started = StageStarted("repair")
     clock.start(started)
     before = sandbox.gateway.calls_made
-    mended = repair(tools, plan, sandbox, on_event)
+    mended = repair(tools, plan, sandbox, on_event, values=values)
     number = sum(1 for tool in mended if tool.repairs)
     clock.finish(started, f"{number} repaired, {sandbox.gateway.calls_made - before} calls")
     return mended

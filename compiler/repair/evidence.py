@@ -60,6 +60,7 @@ _MEANT = re.compile(
     r"[\s:]{1,3}[`'\"<(]{0,2}(?P<word>/?[A-Za-z_][\w./{}:<>-]{1,120})",
     re.IGNORECASE,
 )
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}")
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -104,6 +105,8 @@ def read_evidence(
         control: The server's answer at an address that does not exist.
     """
     cause = attempt.verdict.cause
+    if _unsendable(endpoint, attempt):
+        return Evidence("value", arguments=attempt.arguments, exchange=attempt.exchange)
     response = attempt.exchange.response if attempt.exchange else None
     if cause in BEYOND or attempt.exchange is None or response is None:
         return None
@@ -127,13 +130,25 @@ def read_evidence(
     )
 
 
+def _unsendable(endpoint: Endpoint, attempt: Attempt) -> bool:
+    """Tell whether a parameter is documented as a header that no header can be."""
+    failure = attempt.exchange.failure if attempt.exchange else None
+    refused = failure is not None and failure.cause == "refused-by-policy"
+    return refused and any(
+        parameter.location == "header" and not _TOKEN.fullmatch(parameter.name)
+        for parameter in endpoint.parameters
+    )
+
+
 def _trouble(
     cause: Cause, answer: Answer, exchange: Exchange, control: Exchange | None
 ) -> Trouble | None:
+    if answer.status >= 400 and answer.size and same_answer(exchange, control):
+        return "route"
     if answer.status in {404, 410} and cause != "missing-parameter":
         if cause == "missing-path" or route_missing(error_text(answer), strict=True):
             return "route"
-        return "route" if same_answer(exchange, control) else "object"
+        return "object"
     refused = 400 <= answer.status < 500 and cause == "abnormal-response"
     if answer.status in {406, 415} or refused:
         return "form"
@@ -156,7 +171,9 @@ def _bare(exchange: Exchange) -> str:
     parts = split_address(exchange.request.url)
     path = parts.path.rstrip("/")
     tail = f"{path}?{parts.query}" if parts.query else path
-    for shown in (exchange.request.url, tail, path, unquote(path), path.rpartition("/")[2]):
+    bare = path.lstrip("/")
+    last = path.rpartition("/")[2]
+    for shown in (exchange.request.url, tail, path, unquote(path), bare, unquote(bare), last):
         if len(shown) > 1:
             body = body.replace(shown, "")
     return _NUMBERS.sub("0", body).strip()

@@ -82,7 +82,7 @@ def call_of(endpoint: Endpoint) -> Call:
 def _same_call(one: Endpoint, other: Endpoint) -> bool:
     if one.method.upper() != other.method.upper() or origin(one) != origin(other):
         return False
-    if one.fixed_query != other.fixed_query:
+    if one.fixed_query and other.fixed_query and one.fixed_query != other.fixed_query:
         return False
     return _bare(one) == _bare(other)
 

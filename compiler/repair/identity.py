@@ -15,32 +15,25 @@ from doc2tools.compiler.ir.outcome import Tool, Validated
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.compiler.passes.splitting import split_address
 from doc2tools.compiler.repair.evidence import same_answer
-from doc2tools.compiler.repair.patches import Patch, RenameSegment
+from doc2tools.compiler.repair.patches import BasePath, ClosePlaceholder, Patch, RenameSegment
 from doc2tools.compiler.validate.answer import read_answer, walk
 from doc2tools.compiler.validate.body_rules import is_envelope
 from doc2tools.compiler.validate.control import NONSENSE
 from doc2tools.compiler.validate.promises import promises
 
-__all__ = ["answer_objection", "wildcard_objection"]
+__all__ = ["answer_objection", "twin_objection", "wildcard_objection"]
 
 _TELLING_BYTES = 40
 _MOST_KEYS = 60
-_DEPTH = 3
+_DEPTH = 1
 
 
-def answer_objection(
-    endpoint: Endpoint, exchange: Exchange, others: Iterable[Tool], *, elsewhere: bool
-) -> str:
-    """Say why an answer is not what the documentation tells of this tool, or "".
-
-    Args:
-        endpoint: The patched endpoint.
-        exchange: The call that worked.
-        others: The other tools.
-        elsewhere: The address is not the documented one, so it may be another tool's.
-    """
+def answer_objection(endpoint: Endpoint, exchange: Exchange) -> str:
+    """Say why an answer is not what the documentation tells of this tool, or ""."""
     if exchange.response is None:
         return "there is no answer"
+    if exchange.response.status >= 400:
+        return f"the answer has status {exchange.response.status}"
     answer = read_answer(exchange.response)
     promised = promises(endpoint)
     if answer.kind in {"json", "json-lines", "xml"}:
@@ -56,14 +49,27 @@ def answer_objection(
                 return "the answer has none of the documented fields"
     elif promised.data and answer.kind in {"html", "text"}:
         return f"the answer is {answer.kind}, where data is documented"
-    for other in others if elsewhere else ():
+    return ""
+
+
+def twin_objection(
+    endpoint: Endpoint, patches: Sequence[Patch], exchange: Exchange, others: Iterable[Tool]
+) -> str:
+    """Say whose answer it is, if a patch for which no word speaks gave another tool's, or "".
+
+    Answers of different tools may well be the same, so that alone is nothing against a patch that
+    the documentation's own words or spelling speak for.
+    """
+    if not any(isinstance(patch, BasePath | ClosePlaceholder) for patch in patches):
+        return ""
+    for other in others:
         if other.endpoint.name == endpoint.name or not isinstance(other.outcome, Validated):
             continue
         proof = other.outcome.attempt.exchange
         response = proof.response if proof else None
-        if response is None or len(response.body) < _TELLING_BYTES:
+        if response is None or exchange.response is None or len(response.body) < _TELLING_BYTES:
             continue
-        if response.body == exchange.response.body:
+        if response.body == exchange.response.body and "{" not in endpoint.path:
             return f"the answer is that of another tool, {other.endpoint.name}"
     return ""
 
@@ -115,9 +121,13 @@ def wildcard_objection(
         return "", 0
     calls = 0
     for patch in patches:
-        if not isinstance(patch, RenameSegment):
+        if isinstance(patch, RenameSegment):
+            word = patch.after
+        elif isinstance(patch, ClosePlaceholder):
+            word = patch.literal
+        else:
             continue
-        address = _with_nonsense(exchange.request.url, patch)
+        address = _with_nonsense(exchange.request.url, word)
         if not address:
             continue
         request = exchange.request.model_copy(update={"url": address})
@@ -126,17 +136,19 @@ def wildcard_objection(
         if beside.response is None or beside.response.status >= 300:
             continue
         if same_answer(beside, exchange) or _same_shape(beside, exchange):
-            return f"any word in the place of {patch.after!r} is answered alike", calls
+            return f"any word in the place of {word!r} is answered alike", calls
     return "", calls
 
 
-def _with_nonsense(url: str, patch: RenameSegment) -> str:
+def _with_nonsense(url: str, word: str) -> str:
+    """Give the address with nonsense in the place of the last segment that is `word`."""
     parts = split_address(url)
-    segments = parts.path.lstrip("/").split("/")
-    if patch.position >= len(segments) or segments[patch.position] != quote(patch.after):
-        return ""
-    segments[patch.position] = NONSENSE
-    return parts._replace(path="/" + "/".join(segments)).geturl()
+    segments = parts.path.split("/")
+    for position in range(len(segments) - 1, 0, -1):
+        if segments[position] == quote(word):
+            segments[position] = NONSENSE
+            return parts._replace(path="/".join(segments)).geturl()
+    return ""
 
 
 def _same_shape(one: Exchange, other: Exchange) -> bool:

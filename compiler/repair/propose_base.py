@@ -12,7 +12,8 @@ from doc2tools.compiler.repair.suspect import Proposal, Suspect
 
 __all__ = ["base_paths"]
 
-_COMMON = ("/api", "/api/v1", "/v1", "/api/v2", "/v2", "/rest")
+_COMMON = ("/api/v1", "/api", "/v1", "/api/v2", "/v2", "/rest")
+_SEVERAL = 3
 _VERSION = re.compile(r"/v(\d{1,2})(?=/|$)")
 
 
@@ -61,17 +62,19 @@ def _shown(suspect: Suspect, path: str, own: str) -> Iterator[Proposal]:
 
 
 def _unaided(suspect: Suspect, own: str) -> Iterator[Proposal]:
-    """Propose common base paths where no tool of the API works."""
+    """Propose common base paths where no tool of the API works: one fault is likelier than many."""
+    lone = len(suspect.siblings.documented) < _SEVERAL
     for number, base in enumerate(suspect.bases[:3]):
         if base != own:
-            yield Proposal(BasePath(own, base), 0.7 - 0.02 * number, "the documentation states it")
+            yield Proposal(BasePath(own, base), 0.95 - 0.01 * number, "the documentation states it")
+    sure = 0.36 if lone else 0.92
     for found in _VERSION.finditer(own):
         for version in (int(found.group(1)) + 1, int(found.group(1)) - 1):
             if version > 0:
                 other = f"{own[: found.start()]}/v{version}{own[found.end() :]}"
-                yield Proposal(BasePath(own, other), 0.4, "another version")
+                yield Proposal(BasePath(own, other), sure, "another version")
     if own:
-        yield Proposal(BasePath(own, ""), 0.38, "the path may have no prefix")
+        yield Proposal(BasePath(own, ""), sure - 0.02, "the path may have no prefix")
         return
     for number, base in enumerate(_COMMON):
-        yield Proposal(BasePath("", base), 0.36 - 0.02 * number, "a common base path")
+        yield Proposal(BasePath("", base), sure - 0.01 * number, "a common base path")

@@ -10,7 +10,6 @@ from doc2tools.compiler.ir.base import JsonValue, Location, ValueType
 from doc2tools.compiler.ir.spec import Parameter
 from doc2tools.compiler.passes.examples import is_secret_name
 from doc2tools.compiler.repair.address import (
-    is_literal,
     parts_of,
     placeholder_in,
     whole_path,
@@ -45,6 +44,11 @@ _TYPE_WORDS: tuple[tuple[ValueType, re.Pattern[str]], ...] = (
     ("array", re.compile(r"\b(?:array|list)\b|comma[- ]separated", re.IGNORECASE)),
     ("string", re.compile(r"\bstr(?:ing)?\b|\btext\b", re.IGNORECASE)),
 )
+_LOOSER: dict[ValueType, tuple[ValueType, ...]] = {
+    "boolean": ("integer", "string"),
+    "integer": ("string",),
+    "number": ("string",),
+}
 _FAULTY = frozenset({"missing", "value", "fault", "empty"})
 
 
@@ -104,18 +108,20 @@ def locations(suspect: Suspect) -> Iterator[Proposal]:
     for parameter in suspect.endpoint.parameters:
         if is_credential(parameter) or is_secret_name(parameter.name):
             continue
-        if trouble == "route":
+        if trouble in {"route", "object", "value", "missing", "unfilled"}:
             yield from _into_path(suspect, parameter)
+        if trouble == "route":
             yield from _out_of_path(suspect, parameter)
         elif trouble in _FAULTY and parameter.location != "path":
-            named = said is not None and said.missing and said.parameter == parameter.name
-            depends = named or parameter.required or parameter.name in suspect.sent
+            named = said is not None and said.parameter == parameter.name
+            shown = any(parameter.name in sample for sample in suspect.endpoint.samples)
+            depends = named or shown or parameter.required or parameter.name in suspect.sent
             if parameter.location != "query" and depends:
                 likely = 0.95 if named else 0.6
                 where = "a reading call has no body" if reading else "the server misses it"
                 patch = Relocate(parameter.name, parameter.location, "query")
                 yield Proposal(patch, likely, where)
-            elif named and said is not None and parameter.name in suspect.sent:
+            elif named and said is not None and said.missing and parameter.name in suspect.sent:
                 yield Proposal(Relocate(parameter.name, "query", "header"), 0.5, said.quote)
 
 
@@ -123,16 +129,30 @@ def _into_path(suspect: Suspect, parameter: Parameter) -> Iterator[Proposal]:
     if parameter.location == "path" or not parameter.required:
         return
     parts = [part for part in parts_of(whole_path(suspect.endpoint)) if part]
-    places = [len(parts)]
-    for position in range(len(parts) - 1, 0, -1):
-        if is_literal(parts[position]) and len(places) < 3:
-            places.append(position)
+    places = [len(parts), *range(len(parts) - 1, 0, -1)][:4]
+    usual = _usual_places(suspect, parameter.name, parts)
     noun = fold(stem(parameter.name) or parameter.name)
+    gone = suspect.evidence.trouble == "route"
     for number, position in enumerate(places):
         after_noun = fold(parts[position - 1]) == noun
+        sure = 0.93 if position in usual else 0.75 if after_noun else 0.5 if gone else 0.42
         patch = Relocate(parameter.name, parameter.location, "path", position)
-        likely = (0.75 if after_noun else 0.5) - 0.06 * number
-        yield Proposal(patch, likely, "the address lacks something that is required")
+        reason = "the address lacks something that is required"
+        yield Proposal(patch, sure - 0.05 * number, reason)
+
+
+def _usual_places(suspect: Suspect, name: str, parts: list[str]) -> set[int]:
+    """Give where working tools have this placeholder in paths that begin alike but for a name."""
+    found: set[int] = set()
+    for endpoint, parameter in suspect.siblings.parameters(name):
+        known = parts_of(whole_path(endpoint))
+        hole = f"{{{parameter.name}}}"
+        if parameter.location == "path" and hole in known:
+            position = known.index(hole)
+            before, own = known[:position], parts[:position]
+            if len(own) == len(before) and before[1:] == own[1:]:
+                found.add(position)
+    return found
 
 
 def _out_of_path(suspect: Suspect, parameter: Parameter) -> Iterator[Proposal]:
@@ -151,11 +171,13 @@ def _out_of_path(suspect: Suspect, parameter: Parameter) -> Iterator[Proposal]:
 def types(suspect: Suspect) -> Iterator[Proposal]:
     """Propose another type where examples, the error's words or known values contradict it."""
     trouble = suspect.evidence.trouble
-    if trouble not in {*_FAULTY, "object", "unfilled"}:
+    if trouble not in {*_FAULTY, "object", "unfilled", "route"}:
         return
     said = suspect.evidence.complaint
     for parameter in suspect.endpoint.parameters:
         named = said is not None and said.parameter == parameter.name
+        if trouble == "route" and parameter.location != "path":
+            continue
         if parameter.type == "file" or is_credential(parameter):
             continue
         if parameter.unfit_examples and (parameter.required or named):
@@ -168,15 +190,11 @@ def types(suspect: Suspect) -> Iterator[Proposal]:
                     patch = ChangeType(parameter.name, parameter.type, kind)
                     yield Proposal(patch, 0.75, "the answer names that type")
         doubtful = parameter.name in suspect.missing or _is_guessed(suspect, parameter)
-        if doubtful and parameter.type not in {"string", "any", "array", "object"}:
-            loose = parameter.model_copy(
-                update={"type": "any", "format": "", "enum": (), "pattern": ""}
-            )
-            loose = loose.model_copy(update={"minimum": None, "maximum": None})
-            if suspect.values.candidates(loose, suspect.endpoint, 1):
-                patch = ChangeType(parameter.name, parameter.type, "string")
-                reason = "the server's own values are of that type"
-                yield Proposal(patch, 0.7, reason)
+        if doubtful and parameter.required:
+            for number, kind in enumerate(_LOOSER.get(parameter.type, ())):
+                patch = ChangeType(parameter.name, parameter.type, kind)
+                likely = (0.94 if parameter.type == "boolean" else 0.8) - 0.02 * number
+                yield Proposal(patch, likely, "no value of the documented type is known to work")
 
 
 def _is_guessed(suspect: Suspect, parameter: Parameter) -> bool:

@@ -48,10 +48,11 @@ def segments(suspect: Suspect) -> Iterator[Proposal]:
     for position in literals:
         part = parts[position]
         attested = part in suspect.siblings.children(parts[:position])
-        if (attested and position != literals[-1]) or (is_prefix(part) and len(literals) > 1):
+        if is_prefix(part) and len(literals) > 1:
             continue
         weight = 0.55 if attested else 0.8 if _is_said(suspect, part) else 1.0
-        found = _candidates(suspect, parts, position, words)
+        inner = attested and position != literals[-1]
+        found = _candidates(suspect, parts, position, {} if inner else words)
         ranked = sorted(found.items(), key=lambda entry: (-entry[1][0], entry[0]))
         for candidate, (score, reason) in ranked[:_MOST_OF_A_PLACE]:
             if score * weight >= _LEAST:
@@ -89,7 +90,7 @@ def _candidates(
     for word, weight in words.items():
         alike = likeness(word, part)
         note(word, 0.5 * weight + 0.48 * alike, "the documentation of the tool speaks of it")
-    for word, weight in variants(part).items():
+    for word, weight in variants(part).items() if words else ():
         note(word, 0.5 * weight + 0.45 * likeness(word, part), "another spelling")
     for shown in suspect.shown:
         if len(shown) == len(parts) and _fits_around(shown, parts, position):
@@ -166,8 +167,8 @@ def endings(suspect: Suspect) -> Iterator[Proposal]:
             reason = f"{count} of {number} working tools have it"
             yield Proposal(FormatSuffix(suffix, added=True), likely, reason)
     text = f"{suspect.endpoint.summary} {suspect.endpoint.description[:1000]}".lower()
-    if not own and (".json" in text or trouble == "page"):
-        likely = 0.55 if ".json" in text else 0.35
+    if not own:
+        likely = 0.55 if ".json" in text else 0.37
         yield Proposal(FormatSuffix(".json", added=True), likely, "JSON is documented")
     if own and trouble != "page" and own not in dict(siblings.suffixes()):
         yield Proposal(FormatSuffix(own, added=False), 0.45, "no working tool has it")

@@ -20,7 +20,11 @@ from doc2tools.compiler.repair.address import is_literal, origin, parts_of, whol
 from doc2tools.compiler.repair.confirm import confirm
 from doc2tools.compiler.repair.evidence import Evidence, read_evidence
 from doc2tools.compiler.repair.guard import objection
-from doc2tools.compiler.repair.identity import answer_objection, wildcard_objection
+from doc2tools.compiler.repair.identity import (
+    answer_objection,
+    twin_objection,
+    wildcard_objection,
+)
 from doc2tools.compiler.repair.lessons import Lessons
 from doc2tools.compiler.repair.patches import Patch
 from doc2tools.compiler.repair.siblings import Siblings
@@ -159,15 +163,17 @@ class Repairs:
         return read_evidence(endpoint, attempt, beside)
 
     def _round(self, work: Work) -> bool:
-        """Try what the evidence speaks for; give whether anything was gained."""
+        """Try what the evidence speaks for; give whether another round may gain something."""
         work.rounds += 1
         if self._tried_again(work):
             return True
         further: tuple[Trial, Patch, Evidence] | None = None
         tentative: tuple[Trial, Patch] | None = None
         patches = 0
+        left = False
         for proposal in self._proposals(work):
             if work.calls >= CALLS_A_TOOL or self.bench.spent or patches >= PATCHES_A_ROUND:
+                left = patches >= PATCHES_A_ROUND
                 break
             trial = self._trial(work, proposal)
             if trial is None:
@@ -182,7 +188,7 @@ class Repairs:
                 tentative = tentative or (trial, proposal.patch)
                 continue
             evidence = self._read(trial.endpoint, trial.attempt) if trial.attempt else None
-            if evidence is not None and evidence.further > work.evidence.further:
+            if evidence is not None and _came_further(work.evidence, evidence):
                 further = (trial, proposal.patch, evidence)
                 break
         if tentative is not None:
@@ -193,7 +199,7 @@ class Repairs:
             work.current, work.evidence = trial.endpoint, evidence
             work.patches = (*work.patches, patch)
             return True
-        return False
+        return left
 
     def _tried_again(self, work: Work) -> bool:
         """Try the endpoint as it is with values that other repairs have brought."""
@@ -279,7 +285,7 @@ class Repairs:
         if reason:
             work.notes.add(f"repair refused: {proposal.patch.line}: {reason}")
             return None
-        trial = self.bench.attempt(patched, 1 if work.evidence.further == 0 else 2)
+        trial = self.bench.attempt(patched, 1 if work.evidence.trouble == "route" else 2)
         work.calls += trial.calls
         if not trial.tried:
             return None
@@ -297,9 +303,9 @@ class Repairs:
             return False
         others = [done.repaired or done.tool for done in self.works.values() if done is not work]
         others += [tool for tool in self.tools if tool.endpoint.name not in self.works]
-        elsewhere = trial.endpoint.url != work.tool.endpoint.url
-        reason = answer_objection(trial.endpoint, exchange, others, elsewhere=elsewhere)
         patches = (*work.patches, patch) if patch is not None else work.patches
+        reason = answer_objection(trial.endpoint, exchange)
+        reason = reason or twin_objection(trial.endpoint, patches, exchange, others)
         if not reason:
             first = trial.best.run.exchanges[0]
             reason, calls = wildcard_objection(patches, first, self.bench.send)
@@ -318,7 +324,11 @@ class Repairs:
         work.repaired = work.tool.model_copy(
             update={
                 "endpoint": trial.endpoint,
-                "outcome": Validated(attempt=attempt, calls=before + max(1, work.calls)),
+                "outcome": Validated(
+                    attempt=attempt,
+                    calls=before + max(1, work.calls),
+                    tentative=not trial.firm,
+                ),
                 "rounds": work.tool.rounds + work.rounds,
                 "repairs": tuple(one.line for one in patches),
             }
@@ -327,6 +337,15 @@ class Repairs:
             self.lessons.learn(one, work.tool.endpoint.name)
         self.bench.learn(work.repaired)
         self.survey.note(attempt.exchange)
+
+
+def _came_further(before: Evidence, now: Evidence) -> bool:
+    """Tell whether a call got past what stopped the one before it."""
+    if now.further != before.further:
+        return now.further > before.further
+    if before.complaint is None or now.complaint is None:
+        return False
+    return before.complaint.parameter != now.complaint.parameter
 
 
 def _with_notes(work: Work) -> Tool:

@@ -102,7 +102,10 @@ def spellings(endpoint: Endpoint, styles: tuple[str, ...]) -> dict[str, float]:
             found[word] = weight
 
     for text, weight in said_of(endpoint):
-        tokens = [word for word in split_words(text)[:60] if word not in _STOP and len(word) > 1]
+        every = split_words(text)[:60]
+        for word in every:
+            note(word, 0.2 * weight)
+        tokens = [word for word in every if word not in _STOP and len(word) > 1]
         for number, word in enumerate(tokens):
             place = weight * (1.0 - 0.02 * min(number, 10))
             note(word, place)
@@ -135,8 +138,8 @@ def variants(segment: str) -> dict[str, float]:
         joiner = "-" if "-" in segment else "_" if "_" in segment else ""
         if joiner:
             found[joiner.join((*words[:-1], other))] = 0.6
-            found[joiner.join(words[:-1])] = 0.55
-            found[joiner.join(words[1:])] = 0.5
+            found[joiner.join(words[:-1])] = 0.85
+            found[joiner.join(words[1:])] = 0.75
         for style in ("-", "_", "", "camel"):
             found.setdefault(_joined(tuple(words), style), 0.6)
     trimmed = segment.rstrip("0123456789")

@@ -17,8 +17,10 @@ from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.compiler.passes.examples import same_value
 from doc2tools.compiler.validate.control import Control
 from doc2tools.compiler.validate.harvest import harvest
+from doc2tools.compiler.validate.places import places
 from doc2tools.compiler.validate.plan import ArgumentSet, argument_sets
 from doc2tools.compiler.validate.records import Surroundings, surroundings
+from doc2tools.compiler.validate.times import NOW, clock
 from doc2tools.compiler.validate.tool_run import Context, State, Tried, call_tool, try_tool
 from doc2tools.param_db.values import Value, Values
 from doc2tools.sandbox.sandbox import Sandbox
@@ -111,6 +113,9 @@ class Bench:
         exchange = tool.outcome.attempt.exchange
         found = harvest(tool.endpoint, attempt.arguments, exchange)
         self.around.records.add(found)
+        found += places(tool.endpoint, exchange)
+        if not self.values.named(NOW, ("now",), 1):
+            found += clock(tool.endpoint, exchange)
         repaired = [
             Value(
                 name=argument.name,
@@ -148,6 +153,9 @@ class Bench:
             chosen = [one for one in chosen if one.key not in state.keys]
             if not made or state.settled:
                 break
+        for tried in state.tried:
+            if tried.exchange is not None and tried.judgement.retry == "later":
+                self.values.add(places(endpoint, tried.exchange))
         return self._counted(Trial(endpoint, tuple(state.tried), state.best, state.worst))
 
     def once(self, endpoint: Endpoint, chosen: ArgumentSet) -> Trial:
