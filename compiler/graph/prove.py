@@ -76,15 +76,20 @@ def prove_graph(
     )
     room = max(MIN_EDGES, EDGES_A_TOOL * len(tools))
     chosen = _choose(judged, known, room)
-    explored = _choose(explored_edges(tools, judged, options), known, room)
-    plans = [*chosen.plans, *explored.plans]
     prover = Prover(context, known)
     tried: dict[Key, Edge] = {}
     with ThreadPoolExecutor(options.limits.concurrency, "doc2tools-proof") as pool:
-        try:
+
+        def try_all(plans: Sequence[Plan]) -> None:
             for plan, edge in zip(plans, pool.map(prover.prove, plans), strict=True):
                 tried[plan.edge.key] = edge
                 on_event(EdgeTried(edge))
+
+        try:
+            try_all(chosen.plans)
+            proved = [edge for edge in tried.values() if edge.stage == "proved"]
+            explored = _choose(explored_edges(tools, judged, proved, options), known, room)
+            try_all(explored.plans)
         except BaseException:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)

@@ -32,24 +32,27 @@ _UNNAMED = frozenset({"page", "limit", "offset", "cursor", "format", "lang", "la
 
 
 def explored_edges(
-    tools: Sequence[Tool], judged: Sequence[Edge], options: CompileOptions
+    tools: Sequence[Tool], judged: Sequence[Edge], proved: Sequence[Edge], options: CompileOptions
 ) -> list[Edge]:
     """Give edges worth a call that are not among `judged`, the likeliest first.
 
     Args:
         tools: The tools with their outcomes.
         judged: The edges that rules speak for.
+        proved: Those that calls have proved; where there is one, no other is sought.
         options: What may be called.
     """
     usable = [tool for tool in tools if _is_callable(tool, options)]
-    known = {(edge.source, edge.target, edge.parameter) for edge in judged}
+    fed = {(edge.source, edge.target, edge.parameter) for edge in proved}
+    known = {edge.key for edge in judged}
     fields = {tool.endpoint.name: list(_names(tool)) for tool in usable}
     found: list[tuple[tuple[int, int], Edge]] = []
     for target in usable:
         for parameter in target.endpoint.parameters:
             if not _is_asked_for(target, parameter):
                 continue
-            edges = list(_edges(usable, target, parameter, fields, known))
+            edges = list(_edges(usable, target, parameter, fields, fed))
+            edges = [(rank, edge) for rank, edge in edges if edge.key not in known]
             edges.sort(key=lambda ranked: ranked[0])
             found += [
                 ((place, rank), edge) for place, (rank, edge) in enumerate(edges[:MAX_A_PARAMETER])
@@ -63,12 +66,12 @@ def _edges(
     target: Tool,
     parameter: Parameter,
     fields: dict[str, list[SeenField]],
-    known: set[tuple[str, str, str]],
+    fed: set[tuple[str, str, str]],
 ) -> Iterator[tuple[int, Edge]]:
     name = fold(parameter.name)
     for source in usable:
         pair = (source.endpoint.name, target.endpoint.name, parameter.name)
-        if source is target or pair in known or _asks_alike(source, parameter):
+        if source is target or pair in fed or _asks_alike(source, parameter):
             continue
         for one in fields[source.endpoint.name]:
             if not all(fits(shaped(value, parameter), parameter) for value in one.samples[:2]):
