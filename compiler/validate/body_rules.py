@@ -160,6 +160,8 @@ def error_in_body(case: Case) -> Judgement | None:
             payload = payload[0]
         if isinstance(payload, dict):
             why = _fault(payload, case) or _wrapped_fault(payload, case)
+        elif isinstance(payload, str) and _ERROR_SENTENCE.match(payload[:400]):
+            why = f"the text starts like an error: {payload[:80]}"
     elif answer.kind == "text" and answer.size < 400 and _ERROR_SENTENCE.match(answer.text):
         why = f"the text starts like an error: {answer.text[:80]}"
     if not why:
@@ -362,6 +364,16 @@ def data_promised(case: Case) -> Judgement | None:
     return error(case, "text-instead-of-data", "abnormal-response", message)
 
 
+def broken_data(case: Case) -> Judgement | None:
+    """A body that is labelled JSON or XML and is none."""
+    response = case.response
+    labelled = "json" in case.answer.media or "xml" in case.answer.media
+    if case.answer.kind != "text" or not labelled or response is None or response.truncated:
+        return None
+    message = f"The answer is labelled {case.answer.media} and cannot be read as such."
+    return error(case, "broken-data", "abnormal-response", message)
+
+
 BODY_RULES: tuple[Rule, ...] = (
     no_content,
     empty_body,
@@ -369,5 +381,6 @@ BODY_RULES: tuple[Rule, ...] = (
     same_as_nonsense,
     error_in_body,
     empty_collection,
+    broken_data,
     data_promised,
 )

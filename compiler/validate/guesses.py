@@ -177,7 +177,7 @@ def _text(parameter: Parameter, endpoint: Endpoint, name: str) -> tuple[JsonValu
         free = False  # `/users/{name}`: some user's
     # In a query any text is refused with a message that may say what is allowed.
     free = free or parameter.location != "path"
-    if name in SEARCHES:
+    if name in SEARCHES and (parameter.location != "path" or "search" in about):
         return _SEARCHED
     if not free or parameter.format in {"date", "date-time", "uri", "url", "uuid"}:
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from invented_api import api, endpoint, parameter
 
@@ -175,9 +174,9 @@ def test_link_alone_gives_identifiers_and_the_next_page() -> None:
 
 
 def test_pagination_tokens_feed_the_parameter_that_turns_the_page() -> None:
-    def found(body: object, name: str, **facts: Any) -> list[object]:
+    def found(body: object, name: str, paged: object = None) -> list[object]:
         wanted = parameter(name, "query")
-        subject = endpoint("/films", wanted, **facts)
+        subject = endpoint("/films", wanted, pagination=paged)
         store = ValueStore()
         store.add(taken(subject, body))
         return [held.value for held in store.candidates(wanted, subject)]
@@ -188,7 +187,7 @@ def test_pagination_tokens_feed_the_parameter_that_turns_the_page() -> None:
     assert found({"next": "http://127.0.0.1:8000/films?offset=20&limit=20"}, "offset") == ["20"]
     assert found({"_links": {"next": {"href": "/films?after=x1"}}}, "after") == ["x1"]
     paged = {"style": "cursor", "parameters": ("marker", "limit")}
-    assert found({"next": "m5"}, "marker", pagination=paged) == ["m5"]
+    assert found({"next": "m5"}, "marker", paged) == ["m5"]
     assert found({"next_access_token": "s3cr3t99"}, "access_token") == []
 
 
