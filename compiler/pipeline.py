@@ -15,8 +15,15 @@ from pathlib import Path
 
 from doc2tools.compiler.clock import Clock
 from doc2tools.compiler.consulting import consult, left_open, settle
+from doc2tools.compiler.emit.environment import templates_digest
 from doc2tools.compiler.emit.graph_json import graph_json
-from doc2tools.compiler.emit.write import check_target, digests, is_intact, write_project
+from doc2tools.compiler.emit.write import (
+    check_target,
+    digests,
+    is_intact,
+    kept_version,
+    write_project,
+)
 from doc2tools.compiler.events import (
     DiagnosticFound,
     Listener,
@@ -228,16 +235,18 @@ def compile_docs(
     _require_endpoints(spec, options, len(extracted.drafts))
     folder = out / name
     check_target(folder)
+    templates = templates_digest(Path(options.templates)) if options.templates else ""
     filled = read_values(values_file(out, name))
     options = with_values(options, filled)
     plan = PackagePlan(
         name=name,
+        version=kept_version(folder, PackagePlan.model_fields["version"].default),
         base_url=_main_base_url(spec, options),
         spec=spec,
         tools=(),
         options=options.model_copy(update={"confirm_writes": ""}),
         diagnostics=(*extracted.diagnostics, *diagnostics),
-        digest=key_of(name, spec.model_dump_json(), _relevant(options)),
+        digest=key_of(name, spec.model_dump_json(), _relevant(options), templates),
     )
     writing = Writing(plan_writes(found_by_rules(spec), plan.options), plan, state, on_event)
     renderer = Renderer()
@@ -260,7 +269,7 @@ def compile_docs(
         else:
             started = StageStarted("emit")
             clock.start(started)
-            changed = _emit(plan, found.graph, folder, state, renderer)
+            changed = _emit(plan, found.graph, folder, state, renderer, on_event=on_event)
             clock.finish(started, f"{len(changed)} files written" if changed else "unchanged")
         asked = None if kept else update(out, name, found.tools, filled)
     seconds = time.perf_counter() - began
@@ -308,10 +317,12 @@ def _emit(
     folder: Path,
     state: State,
     renderer: Renderer,
+    *,
+    on_event: Listener,
 ) -> tuple[str, ...]:
     """Write the package, unless the same plan was written before and nobody touched it since."""
     outcomes = Judged(tools=plan.tools, graph=graph, ledger=plan.ledger).model_dump_json()
-    key = key_of(plan.digest, plan.options.model_dump_json(), outcomes)
+    key = key_of(plan.digest, plan.version, plan.options.model_dump_json(), outcomes)
     shipped = state.get("shipped", key, Shipped)
     if shipped and is_intact(folder, shipped.files):
         return ()
@@ -319,7 +330,12 @@ def _emit(
     if graph is not None:
         files = {**files, f"src/{plan.name}/graph.json": graph_json(graph)}
     files = {**files, "report.html": _report(files, plan.name, graph)}
-    changed = write_project(folder, files)
+
+    def kept(path: str, copy: str) -> None:
+        hint = "move your changes to the marked place at its end, or to a file of your own"
+        on_event(Notice(f"{folder / path} was edited: your version is kept as {copy}", hint=hint))
+
+    changed = write_project(folder, files, kept)
     keep_plan(plan.model_copy(update={"graph": graph}), state)
     state.put("shipped", key, Shipped(files=digests(files)))
     return changed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from doc2tools.compiler.emit.check import (
 from doc2tools.compiler.emit.client import client_values
 from doc2tools.compiler.emit.code import Docstring, Identifier, Literal, identifier
 from doc2tools.compiler.emit.endpoints_json import spec_json
-from doc2tools.compiler.emit.environment import Templates, templates
+from doc2tools.compiler.emit.environment import Templates, templates, templates_digest
 from doc2tools.compiler.emit.functions import (
     BYTES_RETURNS,
     TEXT_RETURNS,
@@ -38,6 +38,7 @@ from doc2tools.compiler.emit.layout import format_sources
 from doc2tools.compiler.emit.manifest import dump, manifest, without_secrets
 from doc2tools.compiler.emit.models import Models, ModelView
 from doc2tools.compiler.emit.openapi import openapi
+from doc2tools.compiler.emit.own_code import CODE, TEXT, Marks, require_marks
 from doc2tools.compiler.emit.paging import paging_of
 from doc2tools.compiler.emit.proofs import Proved, example_of, public_url, read_proof, values_of
 from doc2tools.compiler.emit.recordings import recordings
@@ -61,12 +62,18 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
 
     Args:
         plan: What goes into it.
-        folder: The user's own templates, in `package/`; those win over the built-in ones.
+        folder: The user's own templates, in `package/`; those win over the built-in ones. Without
+            it, the options say where they are.
 
     Returns:
         Path below the project's folder to content.
+
+    Raises:
+        UsageError: A template of the user's cannot be read or filled.
     """
-    shown = templates(folder)
+    if folder is None and plan.options.templates:
+        folder = Path(plan.options.templates)
+    shown = templates() if folder is None else templates(folder, templates_digest(folder))
     package = identifier(plan.name, (), "toolkit").source
     auth = without_secrets(plan.options.auth, f"{package.upper()}_PASSWORD")
     options = plan.options.model_copy(update={"auth": auth})
@@ -83,7 +90,9 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     texts = {
         f"{source}/client.py": shown.render("client.py", _client(plan, functions)),
         f"{source}/models.py": _models(shown, plan, views),
-        f"{source}/__init__.py": shown.render("init.py", init_values(plan, functions)),
+        f"{source}/__init__.py": shown.render(
+            "init.py", {**init_values(plan, functions), **CODE.values()}
+        ),
         f"{source}/tools/__init__.py": shown.render("tools_init.py", tools_init_values(functions)),
         f"{source}/aio/__init__.py": shown.render("tools_init.py", aio_init_values(functions)),
         "tests/conftest.py": shown.render("conftest.py", {}),
@@ -95,12 +104,11 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
         texts[f"{source}/tools/{group}.py"] = _group(shown, group, members, plan.base_url)
         texts[f"{source}/aio/{group}.py"] = _aio_group(shown, group, members)
     texts = format_sources(texts)
-    if folder is None:
-        _check(plan, functions, views, texts)
+    _check(plan, functions, views, texts, shown.overridden)
     readme = readme_values(plan, held)
-    return {
-        "README.md": shown.render("README.md", readme).encode(),
-        "pyproject.toml": shown.render("pyproject.toml", readme).encode(),
+    files = {
+        "README.md": shown.render("README.md", {**readme, **TEXT.values()}).encode(),
+        "pyproject.toml": shown.render("pyproject.toml", {**readme, **CODE.values()}).encode(),
         f"{source}/doc2tools.json": manifest(plan, proved, [f.name.source for f in functions]),
         f"{source}/endpoints.json": dump(spec_json(plan.spec)),
         f"{source}/openapi.json": openapi(plan, proved),
@@ -108,6 +116,20 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
         "tests/recordings.json": recordings(held, public_url(plan.base_url)),
         **{path: text.encode() for path, text in texts.items()},
     }
+    if not shown.overridden & _MARKED:
+        require_marks(files, _marks(source, by_group(functions)))
+    return files
+
+
+_MARKED = frozenset(("README.md", "pyproject.toml", "init.py", "models.py", "tools_group.py"))
+"""Templates that leave a place for the user's own words."""
+
+
+def _marks(source: str, groups: Mapping[str, object]) -> dict[str, Marks]:
+    """Give the files that leave such a place, with its marking lines."""
+    marks = {"README.md": TEXT, "pyproject.toml": CODE}
+    marks |= dict.fromkeys((f"{source}/__init__.py", f"{source}/models.py"), CODE)
+    return marks | {f"{source}/tools/{group}.py": CODE for group in groups}
 
 
 def stage_sources(
@@ -229,29 +251,39 @@ def _check(
     functions: Sequence[Function],
     views: Sequence[ModelView],
     texts: Mapping[str, str],
+    overridden: Collection[str],
 ) -> None:
-    """Check every module against the plan; for built-in templates, whose shapes we know."""
+    """Check every module against the plan, but those of the user's templates: theirs is trusted."""
     source = f"src/{plan.name}"
     shown = templates()
     groups = by_group(functions)
+    names = {view.name.source for view in views}
     for group, members in groups.items():
-        text = texts[f"{source}/tools/{group}.py"]
-        names = {view.name.source for view in views}
-        check_tools(text, members, plan.base_url, names)
-        check_twins(texts[f"{source}/aio/{group}.py"], members, names)
+        if "tools_group.py" not in overridden:
+            check_tools(texts[f"{source}/tools/{group}.py"], members, plan.base_url, names)
+        if "aio_group.py" not in overridden:
+            check_twins(texts[f"{source}/aio/{group}.py"], members, names)
     neutral = plan.model_copy(update={"version": "0", "base_url": ""})
-    address = {"DEFAULT_BASE_URL": public_url(plan.base_url).rstrip("/")}
-    reference = shown.render("client.py", _client(neutral, functions))
-    check_same(texts[f"{source}/client.py"], reference, address)
-    for module in FIXED:
-        check_same(texts[f"{source}/{module}"], shown.render(module, fixed_values("")), {})
-    check_same(texts["tests/conftest.py"], shown.render("conftest.py", {}), {})
-    neutral_test = shown.render("test_tools.py", {"package": Literal.of("")})
-    check_same(texts["tests/test_tools.py"], neutral_test, {"PACKAGE": plan.name})
-    check_models(texts[f"{source}/models.py"], _models(shown, plan, ()), views)
+    package = {"package": Literal.of("")}
+    fixed: dict[str, tuple[str, Mapping[str, object]]] = {
+        "client.py": (f"{source}/client.py", _client(neutral, functions)),
+        "conftest.py": ("tests/conftest.py", {}),
+        "test_tools.py": ("tests/test_tools.py", package),
+        **{module: (f"{source}/{module}", fixed_values("")) for module in FIXED},
+    }
+    address = public_url(plan.base_url).rstrip("/")
+    constants: dict[str, object] = {"DEFAULT_BASE_URL": address, "PACKAGE": plan.name}
+    for template, (path, values) in fixed.items():
+        if template not in overridden:
+            own = constants if template in ("client.py", "test_tools.py") else {}
+            check_same(texts[path], shown.render(template, values), own)
+    if "models.py" not in overridden:
+        check_models(texts[f"{source}/models.py"], _models(shown, plan, ()), views)
     held = [name.source for function in functions for name in exported_names(function)]
-    for index in ("", "tools/", "aio/"):
-        check_index(texts[f"{source}/{index}__init__.py"], held, groups)
+    indexes = {"": "init.py", "tools/": "tools_init.py", "aio/": "tools_init.py"}
+    for index, template in indexes.items():
+        if template not in overridden:
+            check_index(texts[f"{source}/{index}__init__.py"], held, groups)
 
 
 def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, object]:
@@ -272,6 +304,7 @@ def _models(shown: Templates, plan: PackagePlan, views: Sequence[ModelView]) -> 
         "models.py",
         {
             "docstring": Docstring.of(f"Answers of the {subject} API, as they were seen."),
+            **CODE.values(),
             "models": views,
             "aliases": any(_has_alias(view) for view in views),
             "json_values": any(
@@ -304,6 +337,7 @@ def _group(
     return shown.render(
         "tools_group.py",
         {
+            **({"own_begin": None} if brief else CODE.values()),
             "docstring": Docstring.of(f"Tools of the group {title}."),
             "imports": scope.imports(),
             "exported": _exported(functions),
