@@ -338,7 +338,9 @@ def _default(
 
 
 def _examples(group: Sequence[Mention], kind: ValueType | None) -> tuple[Cited[JsonValue], ...]:
+    """Give the values that the page shows; those that its type rules out only if no other is."""
     found: dict[str, Cited[JsonValue]] = {}
+    unfit: dict[str, Cited[JsonValue]] = {}
     for mention in group:
         values: list[JsonValue] = [literal(text, kind) for text in mention.examples if text]
         for value in [*values, *mention.literals]:
@@ -346,15 +348,15 @@ def _examples(group: Sequence[Mention], kind: ValueType | None) -> tuple[Cited[J
                 len(value) > 2000 or is_nothing(value) or _SHAPE.search(value)
             ):
                 continue
-            if kind in {"integer", "number", "boolean"} and not fits(value, kind):
-                continue
-            found.setdefault(
+            contradicted = kind in {"integer", "number", "boolean"} and not fits(value, kind)
+            kept = unfit if contradicted else found
+            kept.setdefault(
                 f"{type(value).__name__}:{value}",
                 CitedValue(
                     value=value, spans=(mention.span,), confidence=max(mention.confidence, 0.5)
                 ),
             )
-    return tuple(found.values())[:_MAX_EXAMPLES]
+    return tuple((found or unfit).values())[:_MAX_EXAMPLES]
 
 
 def _fields(
