@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from doc2tools.compiler.graph.candidates import is_telling
 from doc2tools.compiler.graph.links import Link, best_link, fitting_handle, shared_noun
@@ -23,7 +24,6 @@ __all__ = ["LEAST_SURE", "Dropped", "Judge", "Kept"]
 LEAST_SURE = 0.5
 _SHARED_BONUS = 0.2
 _SHARED_ALONE = 0.55
-_OTHER_API = 0.7
 _MOST_TRIED = 8
 
 _PAGING_WORDS = """
@@ -104,8 +104,8 @@ class Judge:
             seen = f"; the value {shared[0][:40]!r} that works was seen there"
             link = Link(min(1.0, link.score + _SHARED_BONUS), link.reason + seen)
         score = link.score * (0.95 + 0.05 * similarity)
-        if source.base_url != target.base_url and not shared:
-            score *= _OTHER_API
+        if not shared and _site(source.base_url) != _site(target.base_url):
+            return Dropped("other API")
         if source.effect.kind == "destructive":
             score *= 0.8
         return Kept(score, link.reason) if score >= LEAST_SURE else Dropped("too weak")
@@ -125,6 +125,14 @@ class Judge:
             if own or one.owner in given.nouns or (one.name == given.name and not one.record.key):
                 return True
         return False
+
+
+@lru_cache(maxsize=4096)
+def _site(base_url: str) -> str:
+    """Give the part of a host that its neighbours share: `api.example.com` → `example.com`."""
+    host = base_url.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
+    labels = host.split(".")
+    return host if labels[-1].isdecimal() else ".".join(labels[-2:])
 
 
 def _same_meaning(given: ParameterSite, site: ParameterSite) -> bool:

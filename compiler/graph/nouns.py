@@ -51,6 +51,7 @@ _SAID_OF = re.compile(
     r"\b(id|identifier|uuid|name|code|slug|key|number)s?\b[^.,;]{0,12}? (?:of|for) "
     r"(?:the |an? |this |your |all )?([a-z]{3,30})\b"
 )
+_ONE = re.compile(r"\b(?:this|the|an?|given|one) ([a-z]{3,30})\b(?!-)")
 _SAID_HANDLES = {
     "ids": "id",
     "identifier": "id",
@@ -149,7 +150,7 @@ def parameter_nouns(
     own, handle = split_handle(name, attested)
     whole = singular_phrase(name)
     generic = is_generic(name)
-    attests_own = own in attested or own in vocabulary
+    attests_own = bool(own) and (own in attested or own in vocabulary)
     opaque = not (name in vocabulary or attests_own or generic)
     nouns: Nouns = {}
     if own and not opaque:
@@ -166,6 +167,10 @@ def parameter_nouns(
         nouns.setdefault(before, 0.75 if nouns or specific else 1.0)
     if opaque:
         handle = ""
+    if opaque and not nouns:
+        for noun in _mentioned(parameter.description, attested):
+            nouns[noun] = 0.8
+            break
     for noun, said in _said(parameter.description, attested | mentioned):
         if noun not in nouns:
             nouns[noun] = 0.9 if not nouns or parameter.location != "path" else 0.6
@@ -184,6 +189,13 @@ def _said(description: str, nouns: Set[str]) -> Iterable[tuple[str, str]]:
         noun = singular(found[2])
         if noun in nouns and found.start() < _DESCRIPTION:
             yield noun, _SAID_HANDLES.get(found[1], found[1])
+
+
+def _mentioned(description: str, nouns: Set[str]) -> Iterable[str]:
+    """Yield the nouns that the beginning of a description mentions: `Only those on this node`."""
+    for found in _ONE.finditer(description[:_DESCRIPTION].lower()):
+        if found[1] in nouns:
+            yield found[1]
 
 
 def field_handle(

@@ -6,6 +6,7 @@ identifier a parameter wants, and whose record a field is part of.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,12 +15,13 @@ from doc2tools.compiler.graph.nouns import Nouns, attested_nouns, field_handle, 
 from doc2tools.compiler.graph.records import Record, field_place, records_of
 from doc2tools.compiler.ir.outcome import Tool, Validated
 from doc2tools.compiler.ir.spec import Parameter
-from doc2tools.param_db.naming import fold, singular_phrase
+from doc2tools.param_db.naming import fold, is_generic, singular_phrase
 
 __all__ = ["FieldSite", "ParameterSite", "Surface", "read_surface"]
 
 _MAX_KNOWN = 20
 _IDENTIFYING = frozenset({"id", "uuid", "guid", "key", "slug", "code", "name"})
+_SURE = 0.85
 _TRANSPORT = frozenset({"header", "cookie"})
 
 
@@ -29,7 +31,7 @@ class ParameterSite:
 
     Attributes:
         tool: Index of the tool.
-        name: Folded name.
+        name: Folded name; for a name that says nothing, what it seems to ask for.
         nouns: Whose identifier it wants, folded, with weights from 0 to 1.
         handle: Which kind of identifier (`id`, `name`, …); "" where the name does not say.
         opaque: The name says nothing that any answer or path of the API attests.
@@ -92,7 +94,9 @@ def read_surface(tools: Sequence[Tool]) -> Surface:
             owner, handle = field_handle(name, seen.description, record, attested)
             vocabulary.add(name)
             fields.append(FieldSite(index, seen, name, record, owner, handle))
-    said = _Words(attested, frozenset(vocabulary), frozenset(mentioned))
+    said = _Words(
+        attested, frozenset(vocabulary), frozenset(mentioned), _leading_fields(fields, attested)
+    )
     per_tool: list[tuple[ParameterSite, ...]] = []
     for index, tool in enumerate(tools):
         per_tool.append(
@@ -113,19 +117,49 @@ class _Words:
     attested: frozenset[str]
     vocabulary: frozenset[str]
     mentioned: frozenset[str]
+    leading: dict[str, str]
+
+
+def _leading_fields(fields: Sequence[FieldSite], attested: frozenset[str]) -> dict[str, str]:
+    """Give, for nouns whose records have no usual identifier, the field that stands first in them.
+
+    It is what a parameter with a name that says nothing is taken to ask for.
+    """
+    handled = {
+        noun
+        for one in fields
+        if one.handle and not one.owner
+        for noun, weight in one.record.nouns.items()
+        if weight >= _SURE
+    }
+    first: dict[str, Counter[str]] = {}
+    seen: set[int] = set()
+    for one in fields:
+        record = one.record
+        if id(record) in seen or not one.name or is_generic(one.name) or one.owner:
+            continue
+        seen.add(id(record))
+        for noun, weight in record.nouns.items():
+            if weight >= _SURE and noun in attested and noun not in handled:
+                first.setdefault(noun, Counter())[one.name] += 1
+    return {noun: names.most_common(1)[0][0] for noun, names in first.items()}
 
 
 def _parameter_site(index: int, tool: Tool, parameter: Parameter, said: _Words) -> ParameterSite:
     found = parameter_nouns(
         tool.endpoint, parameter, said.attested, said.vocabulary, said.mentioned
     )
+    name, opaque = fold(parameter.name), found.opaque
+    leading = said.leading.get(max(found.nouns, key=found.nouns.__getitem__, default=""), "")
+    if opaque and leading and parameter.location == "path":
+        name, opaque = leading, False
     return ParameterSite(
         tool=index,
         parameter=parameter,
-        name=fold(parameter.name),
+        name=name,
         nouns=found.nouns,
         handle=found.handle,
-        opaque=found.opaque,
+        opaque=opaque,
         known=_known_values(tool, parameter),
     )
 
