@@ -13,7 +13,7 @@ import importlib
 import os
 import time
 import traceback
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -167,8 +167,7 @@ def _client(place: Place) -> Any:  # noqa: ANN401 - chromadb's own types are not
         return chromadb.PersistentClient(str(place.path), settings=settings)
     _require_chroma(place)
     client: Any = chromadb.HttpClient(place.host, place.port, ssl=place.tls, settings=settings)
-    session = _session(client)
-    if session is not None:
+    for session in _sessions(client):
         session.timeout = ANSWER_SECONDS  # Chroma's own waits for ever
     return client
 
@@ -183,13 +182,16 @@ def _require_chroma(place: Server) -> None:
         )
 
 
-def _session(client: Any) -> Any:  # noqa: ANN401 - chromadb's own types are not strict
-    return getattr(getattr(client, "_server", None), "_session", None)
+def _sessions(client: Any) -> Iterator[Any]:  # noqa: ANN401 - chromadb's own types are not strict
+    """Give the HTTP sessions of a client, which has one more for its tenants."""
+    for one in (client, getattr(client, "_admin_client", None)):
+        session: Any = getattr(getattr(one, "_server", None), "_session", None)
+        if session is not None:
+            yield session
 
 
 def _close(client: Any) -> None:  # noqa: ANN401 - chromadb's own types are not strict
-    session = _session(client)
-    if session is not None:
+    for session in _sessions(client):
         session.close()
     client.close()
 
