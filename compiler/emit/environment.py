@@ -14,6 +14,7 @@ from jinja2 import (
     FileSystemLoader,
     StrictUndefined,
     TemplateError,
+    Undefined,
 )
 
 import doc2tools.templates
@@ -24,6 +25,8 @@ TEMPLATES = Path(str(doc2tools.templates.__file__)).parent
 
 
 def _only_code(value: object) -> str:
+    if isinstance(value, Undefined):
+        return str(value)  # raises, and names what is missing
     if not isinstance(value, Code):
         raise AssertionError(f"a template prints {type(value).__name__}, not Code")
     return value.source
@@ -64,8 +67,7 @@ class Templates:
             place = f"package/{name}.jinja" + (f", line {line}" if line else "")
             raise UsageError(
                 f"the template {place} cannot be filled: {type(error).__name__}: {error}",
-                hint="a template prints only the values that it is given; docs/packages.md names "
-                "them",
+                hint="begin with a copy of the built-in template, which prints what there is",
             ) from error
 
 
