@@ -13,13 +13,14 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from mcp import types
 
 from doc2tools.compiler.emit.mcp_tools import JsonObject, wire
 from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.errors import UsageError
 from doc2tools.sandbox.redaction import Redactor
 from doc2tools.serve import catalogue
 from doc2tools.serve.arguments import Arguments, check
@@ -78,16 +79,33 @@ class Moment:
 
     def search(self, query: str, number: int) -> list[ServedTool]:
         """Give the tools that fit a task best, the best first. Slow the first time."""
-        from doc2tools.param_db.embedding import embedder  # noqa: PLC0415 - for search only
-        from doc2tools.serve.search import Index, texts_of  # noqa: PLC0415 - for search only
-
         tools = list(self.catalogue.tools.values())
         with self._lock:
             if self._index is None:
-                titles = {k.name: str(k.manifest.get("title", "")) for k in self.catalogue.toolkits}
-                texts = [texts_of(tool, titles[tool.toolkit]) for tool in tools]
-                self._index = Index(texts, lambda: embedder(self.options.embedder))
+                self._index = self._indexed(tools)
             return [tools[at] for at in self._index.search(query, number)]
+
+    def _indexed(self, tools: Sequence[ServedTool]) -> Index:
+        from doc2tools.param_db.embedding import embedder  # noqa: PLC0415 - for search only
+        from doc2tools.serve.search import Index, by_name, texts_of  # noqa: PLC0415 - likewise
+
+        titles: dict[str, str] = {}
+        endpoints: dict[str, dict[str, JsonObject]] = {}
+        for kit in self.catalogue.toolkits:
+            titles[kit.name] = str(kit.manifest.get("title", ""))
+            try:
+                endpoints[kit.name] = by_name(kit.toolkit.read("endpoints.json"))
+            except UsageError:
+                endpoints[kit.name] = {}
+        texts = [
+            texts_of(
+                tool,
+                titles[tool.toolkit],
+                endpoints[tool.toolkit].get(str(tool.entry["name"]), {}),
+            )
+            for tool in tools
+        ]
+        return Index(texts, lambda: embedder(self.options.embedder))
 
     def close(self) -> None:
         """Cut the calls under way."""
