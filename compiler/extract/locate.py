@@ -15,6 +15,15 @@ from doc2tools.compiler.extract.text import flatten
 from doc2tools.compiler.extract.verbs import VERB
 from doc2tools.compiler.ir.document import Code, Heading, Paragraph, Table, plain
 
+_VERB_LINES = 4
+_CALLING = frozenset(
+    re.findall(
+        r"\w+",
+        "send sending sends a an the to at by with via it this that is are can you must be made "
+        "http https api rest url uri path endpoint endpoints route request requests requested "
+        "following use using used call calling called issue make do get post put patch delete head",
+    )
+)
 _LABEL_HEADING = re.compile(
     r"\s*(?:\d+[.)]?\s*)?(?:http )?(?:request|response|requests|responses|parameters?|"
     r"query parameters?|path parameters?|url parameters?|body|headers?|examples?|"
@@ -198,11 +207,22 @@ def describe(outline: Outline, sighting: Sighting, location: Location) -> tuple[
         lines = entry.block.text.split("\n")
         if candidate.row < len(lines):
             own = _beside(lines[candidate.row], candidate.text)
-    if own:
+    if own and not _says_nothing(own):
         return _sentence(own), own
-    if location.row is not None:
-        return "", ""
-    return _around(outline, location)
+    if location.row is not None and not _is_short(entry.block):
+        return _sentence(own), own
+    around = _around(outline, location)
+    return around if around[0] else (_sentence(own), own)
+
+
+def _is_short(block: object) -> bool:
+    """Say whether a code block can be all about one endpoint, under its verbs."""
+    return isinstance(block, Code) and len(block.text.strip().split("\n")) <= _VERB_LINES
+
+
+def _says_nothing(text: str) -> bool:
+    """Say whether a sentence tells only that the endpoint can be called: "Send a request to …"."""
+    return set(re.findall(r"[^\W\d_]+", text.lower())) <= _CALLING
 
 
 def _around(outline: Outline, location: Location) -> tuple[str, str]:
@@ -217,7 +237,11 @@ def _around(outline: Outline, location: Location) -> tuple[str, str]:
             break
         if isinstance(entry.block, Paragraph) and entry.parent < 0:
             text = _clean(plain(entry.block.runs))
-            if len(text.split()) >= 3 and not text.startswith(("curl ", "{", "http")):
+            if (
+                len(text.split()) >= 3
+                and not _says_nothing(text)
+                and not text.startswith(("curl ", "{", "http"))
+            ):
                 return _sentence(text), text[:1_000]
     return "", ""
 
