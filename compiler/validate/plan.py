@@ -33,6 +33,7 @@ from doc2tools.compiler.validate.joint import (
 from doc2tools.compiler.validate.messages import Complaint
 from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.fit import shaped
+from doc2tools.param_db.naming import fold
 from doc2tools.param_db.values import Values
 
 __all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "required"]
@@ -40,6 +41,13 @@ __all__ = ["ArgumentSet", "advised", "argument_sets", "missing", "refusal", "req
 _MAX_SETS = 12
 _MAX_SAMPLES = 4
 _MAX_WEAK = 3
+_READING_FLAGS = frozenset(
+    {
+        *("key", "list", "all", "recurse", "recursive", "raw", "detail", "detailed", "full"),
+        *("count", "expand", "stat", "meta", "metadata", "info", "name", "summary", "children"),
+    }
+)
+"""Optional flags, folded, that only say how much is read: no other one is set on a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +276,9 @@ def _one_optional(
     found.sort(key=lambda entry: entry[0])
     yield from (picked for _, picked in found[:4])
     for parameter in endpoint.parameters:
-        flag = parameter.location == "query" and parameter.type in {"boolean", "any"}
-        held_back = is_long_poll(parameter.name) or is_credential(parameter)
+        flag = parameter.location == "query" and fold(parameter.name) in _READING_FLAGS
         known = any(parameter.name in picked for _, picked in found)
-        if flag and not known and not held_back and not changes_state(parameter, True):
+        if flag and not known and parameter.type in {"boolean", "any"}:
             yield {parameter.name: Choice(True, "guessed", "a flag of its own", weak=True)}
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -46,19 +49,38 @@ def request_url(tool: Tool) -> str:
     return exchange.request.url
 
 
+@dataclass(frozen=True)
+class Run:
+    """One compile, and the request lines that came in."""
+
+    result: CompileResult
+    seen: tuple[str, ...]
+
+
+@pytest.fixture(scope="module")
+def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
+    """Compile each server's documentation once."""
+
+    @cache
+    def run(name: str) -> Run:
+        with serving(SERVERS[name]) as (url, seen):
+            result = compiled(name, url, tmp_path_factory.mktemp(name))
+        return Run(result, tuple(seen))
+
+    return run
+
+
 @pytest.mark.parametrize("name", SERVERS)
-def test_values_are_inferred(name: str, tmp_path: Path) -> None:
-    with serving(SERVERS[name]) as (url, seen):
-        result = compiled(name, url, tmp_path)
+def test_values_are_inferred(name: str, run_of: Callable[[str], Run]) -> None:
+    result, seen = run_of(name).result, run_of(name).seen
     paths = {tool.endpoint.path for tool in result.plan.tools}
     assert proved(result) == paths - UNKNOWABLE.get(name, set())
     assert result.calls < 4 * len(paths)
     assert all(line.startswith("GET ") for line in seen)
 
 
-def test_places_lie_where_the_server_has_data(tmp_path: Path) -> None:
-    with serving(SERVERS["ferry"]) as (url, _):
-        result = compiled("ferry", url, tmp_path)
+def test_places_lie_where_the_server_has_data(run_of: Callable[[str], Run]) -> None:
+    result = run_of("ferry").result
     tools = {tool.endpoint.path: tool for tool in result.plan.tools}
     query = parse_qs(urlsplit(request_url(tools["/nearest"])).query)
     course = unquote(urlsplit(request_url(tools["/course/{vehicle}/{coordinates}"])).path)
@@ -69,9 +91,8 @@ def test_places_lie_where_the_server_has_data(tmp_path: Path) -> None:
     assert len(places) == 2
 
 
-def test_a_guessed_value_is_named_as_such(tmp_path: Path) -> None:
-    with serving(SERVERS["sensors"]) as (url, _):
-        result = compiled("sensors", url, tmp_path)
+def test_a_guessed_value_is_named_as_such(run_of: Callable[[str], Run]) -> None:
+    result = run_of("sensors").result
     manifest = json.loads((result.folder / "src/sensors/doc2tools.json").read_text())
     origins = {
         f"{tool['name']}.{parameter['name']}": parameter["value_origin"]

@@ -115,6 +115,8 @@ def test_no_moment_without_the_servers_clock() -> None:
         ("/users/{user_id}", "user_id", False, ()),
         ("/keys/{key}", "key", False, ()),
         ("/secret/{passwd}", "passwd", False, ()),
+        ("/run/{command}", "command", False, ()),
+        ("/queue/{flush}", "flush", False, ()),
         ("/color/{hex}", "hex", False, ("ff0000",)),
     ],
 )
@@ -123,6 +125,13 @@ def test_weak_guesses_leave_identifiers_alone(
 ) -> None:
     given = parameter(name, "path", required=True, type="string")
     assert weak(given, endpoint(path, given), listed=listed) == guess
+
+
+def test_only_a_flag_that_reads_is_set_on_a_guess() -> None:
+    names = ("keys", "rescan", "force", "purge", "commit", "token")
+    flags = [parameter(name, type="boolean") for name in names]
+    tried = [held for held, weakness in sets(endpoint("/kv", *flags), store()) if weakness]
+    assert tried == [{"keys": True}]
 
 
 def test_weak_guesses_come_after_everything_else() -> None:
