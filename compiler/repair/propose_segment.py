@@ -52,7 +52,7 @@ def segments(suspect: Suspect) -> Iterator[Proposal]:
             continue
         weight = 0.55 if attested else 0.8 if _is_said(suspect, part) else 1.0
         inner = attested and position != literals[-1]
-        found = _candidates(suspect, parts, position, {} if inner else words)
+        found = _candidates(suspect, parts, position, None if inner else words)
         ranked = sorted(found.items(), key=lambda entry: (-entry[1][0], entry[0]))
         for candidate, (score, reason) in ranked[:_MOST_OF_A_PLACE]:
             if score * weight >= _LEAST:
@@ -67,8 +67,9 @@ def _is_said(suspect: Suspect, part: str) -> bool:
 
 
 def _candidates(
-    suspect: Suspect, parts: list[str], position: int, words: dict[str, float]
+    suspect: Suspect, parts: list[str], position: int, words: dict[str, float] | None
 ) -> dict[str, tuple[float, str]]:
+    """Give words for a place, by score; without `words`, only those that working tools have."""
     part = parts[position]
     beside = set(parts[:position]) | set(parts[position + 1 :])
     known = suspect.siblings.children(parts[:position])
@@ -87,10 +88,10 @@ def _candidates(
         alike = likeness(word, part)
         if is_literal(word) and (alike >= _ALIKE or supported(suspect.endpoint, part, word)):
             note(word, 0.45 + 0.55 * alike, "a working tool has it there")
-    for word, weight in words.items():
+    for word, weight in (words or {}).items():
         alike = likeness(word, part)
         note(word, 0.5 * weight + 0.48 * alike, "the documentation of the tool speaks of it")
-    for word, weight in variants(part).items() if words else ():
+    for word, weight in variants(part).items() if words is not None else ():
         note(word, 0.5 * weight + 0.45 * likeness(word, part), "another spelling")
     for shown in suspect.shown:
         if len(shown) == len(parts) and _fits_around(shown, parts, position):

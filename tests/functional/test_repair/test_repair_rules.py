@@ -1,4 +1,4 @@
-"""Documentation with faults, compiled against a strict server: what is repaired, and what is not."""
+"""Documentation with faults against a strict server: what is repaired, and what is not."""
 
 from __future__ import annotations
 
