@@ -6,17 +6,14 @@ that were really seen speak loudest.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from doc2tools.compiler.graph.candidates import is_telling
+from doc2tools.compiler.graph.clashes import clash_of
 from doc2tools.compiler.graph.links import Link, best_link, fitting_handle, shared_noun
 from doc2tools.compiler.graph.surface import FieldSite, ParameterSite, Surface
-from doc2tools.compiler.passes.answer_paths import last_key
-from doc2tools.param_db.fit import fits, shaped
-from doc2tools.param_db.naming import is_generic, singular, words
+from doc2tools.param_db.naming import is_generic, words
 from doc2tools.param_db.privacy import is_secret_name
 
 __all__ = ["LEAST_SURE", "Dropped", "Judge", "Kept"]
@@ -24,7 +21,6 @@ __all__ = ["LEAST_SURE", "Dropped", "Judge", "Kept"]
 LEAST_SURE = 0.5
 _SHARED_BONUS = 0.2
 _SHARED_ALONE = 0.55
-_MOST_TRIED = 8
 
 _PAGING_WORDS = """
     page per_page page_size pagesize page_number page_token limit offset cursor skip take top
@@ -43,11 +39,7 @@ _TIME_WORDS = frozenset(
 _BOUND_WORDS = frozenset({"gte", "lte", "gt", "lt", "min", "max", "minimum", "maximum"})
 _PAGING = frozenset(_PAGING_WORDS.split())
 _SETTINGS = frozenset(_SETTING_WORDS.split())
-_ADDRESSES = frozenset(["uri", "url"])
-_TIMES = frozenset(["date", "date-time"])
 _IDENTIFYING = frozenset({"id", "name", "key", "slug", "code"})
-_URL = re.compile(r"[a-z][a-z0-9+.-]{1,12}://\S+", re.IGNORECASE)
-_TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}\S{0,40})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +84,7 @@ class Judge:
         link = best_link(site, one, source, target)
         if link is None and not shared:
             return Dropped(_why_unlinked(site, one))
-        if clash := _clash(site, one):
+        if clash := clash_of(site, one):
             return Dropped(clash)
         if self._is_echo(site, one):
             return Dropped("echo of an argument")
@@ -176,37 +168,3 @@ def _unfit_option(site: ParameterSite) -> str:
         return "free text"
     timed = site.parameter.format in {"date", "date-time"} or parts[-1] in _TIME_WORDS
     return "time" if timed else ""
-
-
-def _clash(site: ParameterSite, one: FieldSite) -> str:
-    """Name what speaks against the field's values; "" for nothing."""
-    parameter, seen = site.parameter, one.seen
-    wanted = parameter.item_type if parameter.type == "array" else parameter.type
-    whole = any(isinstance(value, int) for value in seen.samples)
-    if seen.type == "boolean" or wanted == "object":
-        return "type"
-    if seen.type == "number" and wanted in {"string", "integer"} and not whole:
-        return "type"
-    if seen.type == "string" and wanted in {"integer", "number"} and not seen.samples:
-        return "type"
-    for formats, shape in ((_ADDRESSES, _URL), (_TIMES, _TIMESTAMP)):
-        other = seen.format in formats or _all(shape, seen.samples)
-        if other and parameter.format not in formats:
-            return "format"
-    if _is_count(one):
-        return "a count"
-    tried = seen.samples[:_MOST_TRIED]
-    fitting = any(fits(shaped(value, parameter), parameter) for value in tried)
-    return "type" if tried and not fitting else ""
-
-
-def _is_count(one: FieldSite) -> bool:
-    """Tell a number of things (`items: 15`) from a thing's number."""
-    key = last_key(one.seen.path)
-    plural = bool(key) and singular(words(key)[-1]) != words(key)[-1] if words(key) else False
-    return plural and not one.handle and one.seen.type in {"integer", "number"}
-
-
-def _all(shape: re.Pattern[str], samples: Iterable[object]) -> bool:
-    texts = [value for value in samples if isinstance(value, str)]
-    return bool(texts) and all(shape.fullmatch(text[:300]) for text in texts)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doc2tools.compiler.emit.graph_json import graph_json, read_graph
+from doc2tools.compiler.graph.build import candidate_graph
 from doc2tools.compiler.ir.base import JsonValue
 from tests.unit.graph.graph_tools import called, edges_of, parameter
 
@@ -42,6 +47,21 @@ def test_type_and_format_contradict() -> None:
     ships = called("/ships", [{"id": "not-a-number", "self": "https://one.test/ships/7"}])
     ship = called("/ships/{id}", {"id": 7}, parameter("id", kind="integer"))
     assert edges_of(ships, ship) == []
+
+
+def test_a_documented_pattern_contradicts_unless_it_is_too_costly_to_try() -> None:
+    ships = called("/ships", [{"id": "a" * 60 + "!"}])
+    id_ = parameter("id")
+
+    def fed(pattern: str) -> bool:
+        return bool(
+            edges_of(ships, called("/ships/{id}", {}, id_.model_copy(update={"pattern": pattern})))
+        )
+
+    assert not fed("^[0-9]+$")
+    assert fed("^a+!$")
+    assert fed("^(a+)+$")  # tried on these values, it would not end
+    assert fed("^[a$")
 
 
 def test_keys_of_a_map_and_bare_lists_feed_what_they_list() -> None:
@@ -94,3 +114,26 @@ def test_no_edge_joins_two_apis_unless_a_value_does() -> None:
     assert edges_of(here, there) == []
     assert edges_of(here, same) == [("ships", "[].id", "same", "id")]
     assert edges_of(here, worked) == [("ships", "[].id", "w", "id")]
+
+
+names = st.text(max_size=12) | st.sampled_from(
+    ["id", "ship_id", "ships", "{x}", "{", "}", "_", "ids"]
+)
+answers = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | names,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(names, names, names, answers), max_size=5))
+def test_no_tools_make_it_fail(parts: list[tuple[str, str, str, JsonValue]]) -> None:
+    tools = [
+        called(f"/{first}/{{{second}}}/{first}", answer, parameter(second, description=third),
+               parameter(third, "query", "any"), name=f"t{number}")
+        for number, (first, second, third, answer) in enumerate(parts)
+    ]  # fmt: skip
+    graph = candidate_graph(tools)
+    assert read_graph(graph_json(graph)) == graph
+    assert all(edge.source != edge.target for edge in graph.edges)
