@@ -4,6 +4,9 @@
 in `cases/serve_requests.tsv` (toolkit, method and path, request in plain words). Every endpoint of
 the toolkits is in the pool, proved or not; invented tools fill it up to `--pool`. Requests whose
 endpoint the toolkits do not hold are counted apart: they cannot be found.
+
+`cases/serve_requests_oblique.tsv` holds harder requests, which the weights were chosen with: they
+avoid the words of the documentation, and some need knowledge of the world.
 """
 
 from __future__ import annotations
