@@ -39,6 +39,8 @@ PLACE = "@place"
 """The resource under which places are stored: no path segment folds to it."""
 
 PAIR = re.compile(r"(-?\d{1,3}\.\d{2,15})\s{0,2},\s{0,2}(-?\d{1,3}\.\d{2,15})")
+_DEGREE = r"(-?\d{1,3}(?:\.\d{1,15})?)"
+_WHOLE_PAIR = re.compile(rf"(?<![\d.]){_DEGREE}\s{{0,2}},\s{{0,2}}{_DEGREE}(?![\d.])")
 _LATITUDES = ("lat", "latitude")
 _LONGITUDES = ("lon", "lng", "long", "longitude")
 _POINT_KEYS = frozenset({"location", "coordinates", "center", "point", "position"})
@@ -63,8 +65,8 @@ def points_sent(sent: dict[str, str]) -> list[Point]:
     """Give the coordinate pairs among the arguments, as they are written."""
     points = [
         (float(first), float(second))
-        for value in sent.values()
-        for first, second in PAIR.findall(value[:2000])[:20]
+        for name, value in sent.items()
+        for first, second in _pattern(name).findall(value[:2000])[:20]
     ]
     folded = {fold(name): value for name, value in sent.items()}
     latitude = next((folded[name] for name in _LATITUDES if name in folded), "")
@@ -72,6 +74,11 @@ def points_sent(sent: dict[str, str]) -> list[Point]:
     if _is_degree(latitude) and _is_degree(longitude):
         points.append((float(longitude), float(latitude)))
     return [point for point in points if _is_point(point)]
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """Give what a pair looks like: a parameter named for one may send whole degrees."""
+    return _WHOLE_PAIR if fold(name) in _PAIR_NAMES else PAIR
 
 
 def points_in(payload: JsonValue) -> list[Point]:
