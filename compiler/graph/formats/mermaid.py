@@ -43,4 +43,4 @@ def _arrow(flow: Flow) -> str:
 
 
 def _label(name: str) -> str:
-    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", name[:_LONGEST])
+    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", name[:_LONGEST]) or "-"
