@@ -41,8 +41,19 @@ BEYOND: frozenset[Cause] = frozenset(
 )
 """Causes that no patch of the specification can mend."""
 
-PROGRESS: dict[Trouble, int] = {"route": 0, "unfilled": 0, "method": 1, "object": 2}
-"""How far a call came; all other troubles are further than these."""
+PROGRESS: dict[Trouble, int] = {
+    "route": 0,
+    "unfilled": 0,
+    "method": 1,
+    "page": 1,
+    "object": 2,
+    "missing": 3,
+    "value": 3,
+    "form": 3,
+    "fault": 3,
+    "empty": 4,
+}
+"""How far a call came; more is further."""
 
 _CAUSES: dict[Cause, Trouble] = {
     "missing-path": "route",
@@ -91,7 +102,7 @@ class Evidence:
     @property
     def further(self) -> int:
         """How far the call came; more is further."""
-        return PROGRESS.get(self.trouble, 3)
+        return PROGRESS[self.trouble]
 
 
 def read_evidence(

@@ -33,6 +33,7 @@ from doc2tools.compiler.repair.suspect import Notes, Proposal, Suspect
 from doc2tools.compiler.repair.trial import Bench, Trial
 from doc2tools.compiler.validate.events import ToolFinished
 from doc2tools.compiler.validate.harvest import documented_values
+from doc2tools.compiler.validate.plan import ArgumentSet, required
 from doc2tools.param_db.values import Values, ValueStore
 from doc2tools.sandbox.sandbox import Sandbox
 
@@ -154,7 +155,23 @@ class Repairs:
             return Evidence("unfilled") if tool.endpoint.effect.kind == "read" else None
         if not isinstance(outcome, Failed):
             return None
-        return self._read(tool.endpoint, outcome.attempt)
+        evidence = self._read(tool.endpoint, outcome.attempt)
+        if evidence is None or evidence.trouble == "route":
+            return evidence
+        return self._bare(tool.endpoint, outcome.attempt) or evidence
+
+    def _bare(self, endpoint: Endpoint, attempt: Attempt) -> Evidence | None:
+        """Give the evidence of the call without optional arguments if it says: no such route.
+
+        What an address that is not there does with further arguments tells nothing.
+        """
+        needed = {parameter.name for parameter in required(endpoint)}
+        kept = tuple(one for one in attempt.arguments if one.name in needed)
+        if len(kept) == len(attempt.arguments):
+            return None
+        bare = self.bench.once(endpoint, ArgumentSet(kept)).attempt
+        evidence = self._read(endpoint, bare) if bare is not None else None
+        return evidence if evidence is not None and evidence.trouble == "route" else None
 
     def _read(self, endpoint: Endpoint, attempt: Attempt) -> Evidence | None:
         exchange = attempt.exchange
