@@ -264,9 +264,10 @@ def _is_recent(seen: str, moment: datetime) -> bool:
         return False
 
 
-def _worth(entry: Entry) -> tuple[bool, int, str, str]:
+def _worth(entry: Entry) -> tuple[bool, int, str]:
+    """Order what is kept of a field; of equals, those that an answer gave first."""
     worked = max(-3, min(3, entry.successes - entry.failures))
-    return (entry.endpoint == ADDED, worked, entry.seen, entry.id)
+    return (entry.endpoint == ADDED, worked, entry.seen)
 
 
 def _entries(identifiers: Sequence[object], metadatas: Sequence[object]) -> list[Entry]:

@@ -239,7 +239,7 @@ class ValueStore:
     def _chosen(
         self, ranks: dict[int, tuple[int, int, int, int]], parameter: Parameter, limit: int
     ) -> tuple[Value, ...]:
-        """Give the best values of ranked fields: each once, a few of a field, what fits."""
+        """Give the best values of ranked fields that fit, each once: a few of each, then more."""
         ordered: list[tuple[_Rank, int]] = []
         for number, (origin, link, by_field, distance) in ranks.items():
             configured = origin != 0
@@ -250,6 +250,7 @@ class ValueStore:
                 ordered.append((rank, position))
         ordered.sort()
         chosen: list[Value] = []
+        later: list[Value] = []
         taken: dict[tuple[str, tuple[Scalar, ...]], int] = {}
         fields: dict[tuple[str, str], int] = {}
         for _, position in ordered:
@@ -258,7 +259,12 @@ class ValueStore:
             source = (value.endpoint, value.field_path)
             before = taken.get(key)
             full = before is None and fields.get(source, 0) >= _MAX_OF_FIELD
-            if full or not fits(shaped(value.value, parameter), parameter):
+            if (full and len(later) >= limit) or not fits(
+                shaped(value.value, parameter), parameter
+            ):
+                continue
+            if full:
+                later.append(value)
                 continue
             if before is not None:
                 if (chosen[before].origin, value.origin) == _CONFIRMED:
@@ -269,6 +275,10 @@ class ValueStore:
             chosen.append(value)
             if len(chosen) == limit:
                 break
+        for value in later:
+            if len(chosen) < limit and (key := (repr(value.value), value.context)) not in taken:
+                taken[key] = len(chosen)
+                chosen.append(value)
         return tuple(chosen)
 
     def choose(

@@ -123,12 +123,16 @@ class _Walk:
     def _map(self, node: dict[str, JsonValue], place: _Place) -> Iterator[Value]:
         """Give the keys of a map as identifiers, each in the record that it names."""
         path = f"{place.path}.*" if place.path else "*"
+        resource = place.resource
+        if "[]" in place.path or "*" in place.path:  # a record's own content, not its siblings
+            resource = singular_phrase(fold(place.path.rpartition(".")[2])) or resource
         for key, item in list(node.items())[: _MAX_ITEMS * 2]:
             if is_secret_name(key):
                 continue
             record = f"{place.record}/{key}"
-            yield _value(self.base, "", key, replace(place, path=path, record=record))
-            yield from self.values(item, _Place(place.resource, path, record, place.depth + 1))
+            inner = _Place(resource, path, record, place.depth + 1)
+            yield _value(self.base, "", key, inner)
+            yield from self.values(item, inner)
 
     def _object(self, node: dict[str, JsonValue], place: _Place) -> Iterator[Value]:
         parent = place.path.rpartition(".")[2].removesuffix("[]")

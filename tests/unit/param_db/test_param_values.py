@@ -151,7 +151,7 @@ def test_fields_take_turns_within_the_limit() -> None:
     store.add([value("id", number, "user", field_path="[].id") for number in range(20)])
     store.add([value("name", f"n{number}", "user", field_path="[].name") for number in range(20)])
     held = found(store, parameter("id"), "/users/{id}")
-    assert held == [0, 1, 2, 3, "n0", "n1", "n2", "n3"]
+    assert held == [0, 1, 2, 3, "n0", "n1", "n2", "n3", 4, 5]
 
 
 def test_bounded_and_without_duplicates() -> None:
