@@ -38,20 +38,24 @@ def answer_payload(response: Response | None) -> JsonValue:
     return read_answer(response).payload if response is not None else None
 
 
-def read_field(payload: JsonValue, path: str, limit: int = 200) -> list[Held]:
-    """Give the scalars at `path`, in the answer's order, no value twice.
+def read_field(
+    payload: JsonValue, path: str, limit: int = 200, *, repeated: bool = False
+) -> list[Held]:
+    """Give the scalars at `path`, in the answer's order.
 
     Args:
         payload: The answer's data.
         path: As in `Edge.field`, see `passes.answer_paths`.
         limit: Values that are read at most.
+        repeated: Give a value once for each place, not once.
     """
     steps = split_path(path)
     if not steps and path != WHOLE:
         return []
-    found: dict[tuple[str, str], Held] = {}
+    found: dict[tuple[object, ...], Held] = {}
     for held in _walk(payload, steps):
-        found.setdefault((type(held.value).__name__, str(held.value)), held)
+        key = held.place if repeated else (type(held.value).__name__, str(held.value))
+        found.setdefault(key, held)
         if len(found) >= limit:
             break
     return list(found.values())

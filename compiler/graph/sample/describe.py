@@ -18,7 +18,7 @@ from doc2tools.compiler.graph.sample.phrases import (
 )
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Parameter
-from doc2tools.compiler.passes.answer_paths import last_key
+from doc2tools.compiler.passes.answer_paths import KEYS, last_key, split_path
 from doc2tools.compiler.validate.body_rules import is_envelope
 from doc2tools.param_db.naming import (
     fold,
@@ -84,7 +84,12 @@ class Describer:
             return f"{with_article(noun.text)}{rest}", noun.many
         if not noun.many and self._same_noun(step, noun):
             return f"the details of {joined(taken)}{rest}", True
-        link = "of"
+        fed = self.done.feeding(step)
+        link = "for" if self._field(fed[0]) else "of"
+        field = words(self._field(fed[0]))
+        if len(taken) == 1 and field and words(noun.one)[-len(field) :] == field:
+            taken = [taken[0].partition(" of ")[2]]  # not: the type of the type of …
+            link = "of"
         if noun.searched:
             link = "that match" if noun.many else "that matches"
         return f"{with_article(noun.text)} {link} {joined(taken)}{rest}", noun.many
@@ -92,8 +97,15 @@ class Describer:
     def selections(self, step: int) -> list[str]:
         """Say what a step takes from others, each source once."""
         found: dict[int, str] = {}
-        for fed in self.done.feeding(step):
-            if fed.source not in found:
+        feeding = self.done.feeding(step)
+        for fed in feeding:
+            others = (one.source for one in feeding if one.source != fed.source)
+            through = any(
+                other.source == fed.source and other.chosen.held == fed.chosen.held
+                for source in others
+                for other in self.done.feeding(source)
+            )
+            if fed.source not in found and not through:
                 found[fed.source] = self.selection(fed)
         return list(found.values())
 
@@ -109,8 +121,7 @@ class Describer:
             rest = "" if short else self._rest(fed.source, inside)
             entity = {
                 "only": f"the only {unit}",
-                "first": f"the first {unit}",
-                "last": f"the last {unit}",
+                "placed": f"the {chosen.text} {unit}",
                 "named": f"the {unit} {_naming(chosen.key)} {quoted(chosen.text)}",
             }[chosen.way]
             entity = f"{entity}{rest}"
@@ -149,6 +160,10 @@ class Describer:
         plain = not listed or is_structural(folded) or is_envelope(listed)
         spoken = [singular(word) for word in words(listed)]
         own = {singular(word.lower()) for word in noun.one.split(" ")}
+        if fed.edge.field.endswith(KEYS) or (
+            noun.one == noun.several and not noun.one.endswith("series") and (plain or not spoken)
+        ):
+            return f"entry of the {noun.one}", ""
         if plain or not spoken or set(spoken) <= own:
             return noun.one, ""
         several = words(listed)
@@ -163,11 +178,12 @@ class Describer:
         noun = noun_of(self.done.steps[fed.target].tool.endpoint)
         target = {singular(word.lower()) for word in noun.one.split(" ")}
         known = {*target, *words(fed.edge.parameter), *words(stem(fed.edge.parameter))}
+        inside = _inside(fed, key)
         if is_handle(key) and (not owner or set(owner.split("_")) <= known):
-            return ""
+            return "" if inside == parameter_words(key) else inside
         same = {singular(word) for word in words(key)}
         unit = {singular(word) for word in words(self._unit(fed)[0])}
-        return "name" if same <= unit else parameter_words(key)
+        return "name" if same <= unit else _inside(fed, key)
 
     def _same_noun(self, step: int, noun: Noun) -> bool:
         """Tell whether a step gives the very things that its source lists."""
@@ -205,6 +221,17 @@ class Describer:
             else:
                 plain.append(f"{parameter_words(parameter.name)} {quoted(value)}")
         return "".join(nested) + (f" with {joined(plain)}" if plain else "")
+
+
+def _inside(fed: Fed, key: str) -> str:
+    """Give a field's name with the object that holds it: `metric name` for `metric.name`."""
+    steps = split_path(fed.edge.field)
+    last_list = max((n for n, (_, is_key) in enumerate(steps) if not is_key), default=-1)
+    between = [step for step, is_key in steps[last_list + 1 : -1] if is_key]
+    holder = between[-1] if between else ""
+    if not holder or is_structural(fold(holder)) or is_envelope(holder) or last_list < 0:
+        return parameter_words(key)
+    return f"{parameter_words(holder)} {parameter_words(key)}"
 
 
 def _naming(key: str) -> str:

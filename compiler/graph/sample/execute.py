@@ -21,7 +21,7 @@ from doc2tools.compiler.ir.exchange import Response
 from doc2tools.compiler.ir.graph import Edge
 from doc2tools.compiler.ir.outcome import Argument, Tool
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
-from doc2tools.compiler.passes.answer_paths import last_key
+from doc2tools.compiler.passes.answer_paths import KEYS, last_key
 from doc2tools.compiler.validate.body_rules import nothing_in
 from doc2tools.compiler.validate.plan import ArgumentSet
 from doc2tools.compiler.validate.tool_run import Context, Tried, call_tool
@@ -135,7 +135,7 @@ class _Run:
             source = self.subgraph.tools.index(edge.source)
             payload = self.steps[source].payload
             parameter = _parameter(self.tools[edge.target], edge.parameter)
-            values = read_field(payload, edge.field)
+            values = read_field(payload, edge.field, repeated=True)
             found = [held for held in values if usable_value(held.value, parameter)]
             anchor = anchors.get(source)
             mate = nearest(anchor, found) if anchor is not None else None
@@ -143,7 +143,10 @@ class _Run:
                 return Rejected("no value for the next call")
             if not found:
                 return Rejected("no value for the next call")
-            chosen = pick(self.rng, payload, found) if mate is None else Pick(mate, "own")
+            keys = edge.field.endswith(KEYS)
+            chosen = (
+                pick(self.rng, payload, found, keys=keys) if mate is None else Pick(mate, "own")
+            )
             anchors.setdefault(source, chosen.held)
             taken.append(Fed(edge, source, number, chosen))
         return taken
@@ -210,7 +213,7 @@ def _idle(done: Executed) -> str:
         return "two steps give the same answer"
     for number in done.sinks:
         before = [done.steps[one.source].payload for one in done.feeding(number)]
-        if _held_by(done.steps[number].payload, before):
+        if _same_answer(done.steps[number].payload, before):
             return "a step adds nothing to the answer before it"
     return ""
 
@@ -238,18 +241,16 @@ def _same_thing(source: Endpoint, target: Endpoint, name: str) -> bool:
     return not is_generic(fold(name))
 
 
-def _held_by(payload: JsonValue, others: Sequence[JsonValue]) -> bool:
-    """Tell whether an answer stands word for word in one of the others."""
-    core = payload
-    while isinstance(core, dict | list) and len(core) == 1:
-        core = next(iter(core.values())) if isinstance(core, dict) else core[0]
-    if not isinstance(core, dict | list) or not core:
-        return False
-    try:
-        wanted = json.dumps(core, sort_keys=True)
-        return any(wanted in json.dumps(other, sort_keys=True) for other in others)
-    except RecursionError:
-        return False
+def _same_answer(payload: JsonValue, others: Sequence[JsonValue]) -> bool:
+    """Tell whether an answer is all that one of the others says."""
+    core = _core(payload)
+    return isinstance(core, dict | list) and any(core == _core(other) for other in others)
+
+
+def _core(node: JsonValue) -> JsonValue:
+    while isinstance(node, dict | list) and len(node) == 1:
+        node = next(iter(node.values())) if isinstance(node, dict) else node[0]
+    return node
 
 
 def _is_empty(tried: Tried, payload: JsonValue) -> bool:

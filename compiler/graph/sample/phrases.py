@@ -36,7 +36,7 @@ _ACRONYMS = frozenset(
 _TITLE = re.compile(r"[A-Za-z][A-Za-z0-9' -]{2,48}")
 _UNCOUNTED = frozenset(
     {
-        *("information", "metadata", "data", "config", "configuration", "status", "health", "info"),
+        *("information", "metadata", "data", "config", "configuration", "health", "info"),
         *("art", "history", "weather", "news", "software", "settings", "stats", "statistics"),
         *("diagnostics", "series", "access", "progress", "address", "process", "class", "details"),
     }

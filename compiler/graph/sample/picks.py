@@ -19,11 +19,14 @@ from doc2tools.param_db.privacy import is_personal_value, is_secret_name
 
 __all__ = ["Pick", "Way", "at_place", "pick"]
 
-Way = Literal["own", "only", "first", "last", "named"]
+Way = Literal["own", "only", "placed", "named"]
 
 _NAMES = ("title", "name", "label", "display", "subject", "summary", "caption")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _MAX_TEXT = 48
-_MAX_CHOICES = 40
+_MAX_CHOICES = 200
+_BY_NAME = 0.65
+_FURTHER = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,8 @@ class Pick:
     """A value, and how it was chosen.
 
     Attributes:
-        way: `own`: the answer is one record; `named`: by `key` and `text` of its record.
+        way: `own`: the answer is one record; `placed`: by where it stands in the list, which is
+            `text`; `named`: by `key` and `text` of its record.
         listed: Key of the list that the value is from; "" where none names it.
     """
 
@@ -42,25 +46,48 @@ class Pick:
     listed: str = ""
 
 
-def pick(rng: random.Random, payload: JsonValue, found: Sequence[Held]) -> Pick:
-    """Choose one of the values at a field."""
+def pick(
+    rng: random.Random, payload: JsonValue, found: Sequence[Held], *, keys: bool = False
+) -> Pick:
+    """Choose one of the values at a field.
+
+    Args:
+        rng: Chooses.
+        payload: The answer's data.
+        found: What stands at the field, all places of it.
+        keys: The values are the keys of a map.
+    """
     depth = _list_depth(found[0])
-    if depth < 0:
+    if depth < 0 and not keys:
         return Pick(found[0], "own")
-    listed = next((str(step) for step in reversed(found[0].place[:depth]) if _is_key(step)), "")
-    if len(found) == 1:
+    before = found[0].place[: depth if depth >= 0 else -1]
+    listed = next((str(step) for step in reversed(before) if isinstance(step, str)), "")
+    placed = list(_placed(payload, found, depth))
+    if len(found) == 1 and not placed:
         return Pick(found[0], "only", listed=listed)
-    named = list(_named(payload, found[:_MAX_CHOICES], listed))
+    named = list(_named(payload, found[:_MAX_CHOICES]))
     # What stands first or last changes with the server's data; a name stays.
-    if named and rng.random() < 0.65:
-        return rng.choice(named)
-    if rng.random() < 0.7:
-        return Pick(found[0], "first", listed=listed)
-    return Pick(found[-1], "last", listed=listed)
+    if named and (not placed or rng.random() < _BY_NAME):
+        held, key, text = rng.choice(named)
+        return Pick(held, "named", key, text, listed)
+    if not placed:
+        return Pick(found[0], "placed", text="first", listed=listed)
+    number = int(rng.expovariate(_FURTHER)) % len(placed)
+    return Pick(placed[number][0], "placed", text=placed[number][1], listed=listed)
 
 
-def _is_key(step: str | int) -> bool:
-    return isinstance(step, str)
+def _placed(payload: JsonValue, found: Sequence[Held], depth: int) -> Iterator[tuple[Held, str]]:
+    """Give the values whose place in the list has a word: `first` to `eighth`, `last`."""
+    lists = sum(isinstance(step, int) for step in found[0].place)
+    around = at_place(payload, found[0].place[:depth]) if lists == 1 else None
+    size = len(around) if isinstance(around, list) else len(found)
+    for number, held in enumerate(found):
+        step = held.place[depth] if lists == 1 else number
+        place = step if isinstance(step, int) else number
+        if place == size - 1 and size > 1:
+            yield held, "last"
+        elif place < len(_ORDINALS) and size > 1:
+            yield held, _ORDINALS[place]
 
 
 def _list_depth(held: Held) -> int:
@@ -84,8 +111,8 @@ def at_place(payload: JsonValue, place: Sequence[str | int]) -> JsonValue:
     return node
 
 
-def _named(payload: JsonValue, found: Sequence[Held], listed: str) -> Iterator[Pick]:
-    """Give the records that a text of theirs tells from all others."""
+def _named(payload: JsonValue, found: Sequence[Held]) -> Iterator[tuple[Held, str, str]]:
+    """Give the records that a text of theirs tells from all others, with its key."""
     records: list[tuple[Held, dict[str, str]]] = []
     for held in found:
         depth = _list_depth(held)
@@ -94,10 +121,11 @@ def _named(payload: JsonValue, found: Sequence[Held], listed: str) -> Iterator[P
             records.append((held, _texts(record)))
     counts = Counter((key, text) for _, texts in records for key, text in texts.items())
     for held, texts in records:
+        value = str(held.value).lower()
         for key, text in texts.items():
-            unlike = str(held.value).lower() not in text.lower()
-            if counts[key, text] == 1 and unlike and text.lower() not in str(held.value).lower():
-                yield Pick(held, "named", key, text, listed)
+            unlike = value not in text.lower() and text.lower() not in value
+            if counts[key, text] == 1 and unlike:
+                yield held, key, text
 
 
 def _texts(record: dict[str, JsonValue]) -> dict[str, str]:

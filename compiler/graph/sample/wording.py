@@ -85,9 +85,17 @@ def _instruction(done: Executed, step: int, rng: random.Random) -> str:
     """Say what one call does, with the very values that it is made with."""
     called = done.steps[step]
     noun = Describer(done).noun(step)
-    given = [f"{parameter_words(name)} {quoted(value)}" for name, value in called.arguments.items()]
+    given: list[str] = []
+    called_so = ""
+    for name, value in called.arguments.items():
+        spoken = parameter_words(name)
+        if spoken.lower() in noun.one.lower() and not called_so:
+            called_so = f" {quoted(value)}"
+        else:
+            given.append(f"{spoken} {quoted(value)}")
     verb = "list" if noun.many and not noun.searched else "find" if noun.searched else "get"
-    action = f"{verb} {with_article(noun.text)}" + (f" with {joined(given)}" if given else "")
+    action = f"{verb} {with_article(noun.text)}{called_so}"
+    action += f" with {joined(given)}" if given else ""
     if not done.feeding(step):
         return _choose(rng, "step", "given", {"action": action})
     values = [Describer(done).value(fed) for fed in done.feeding(step)]
@@ -118,10 +126,8 @@ def _found(done: Executed, step: int) -> str:
     if isinstance(main, list):
         return _list_found(main, noun.one, noun.several)
     if isinstance(main, dict):
-        facts = list(_facts(main, 0))
-        shown = sorted(facts, key=lambda fact: _rank(fact[0], noun.one))[:_FACTS]
-        if shown:
-            told = joined([f"{parameter_words(key)} {quoted(value)}" for key, value in shown])
+        told = _told(main, noun.one)
+        if told:
             return f"{_capital(with_article(noun.one))} has {told}."
         keys = [key for key in main if not is_secret_name(key)]
         inside = joined([quoted(key) for key in keys[:_LISTED]])
@@ -129,24 +135,45 @@ def _found(done: Executed, step: int) -> str:
     return f"{_capital(with_article(noun.one))} is {quoted(main)}."
 
 
+def _told(record: JsonValue, noun: str) -> str:
+    """Give the most telling facts of a record: `name “blue” and ID 3`."""
+    facts: dict[str, JsonValue] = {}
+    for key, value in _facts(record, 0):
+        facts.setdefault(parameter_words(key), value)
+    shown = sorted(facts.items(), key=lambda fact: _rank(fact[0], noun))[:_FACTS]
+    return joined([f"{key} {quoted(value)}" for key, value in shown])
+
+
 def _list_found(items: list[JsonValue], one: str, several: str) -> str:
     if len(items) == 1:
-        facts = sorted(_facts(items[0], 0), key=lambda fact: _rank(fact[0], one))[:_FACTS]
-        if not facts:
-            return (
-                f"There is one {one}: {quoted(items[0])}."
-                if _plain(items[0])
-                else (f"There is one {one}.")
-            )
-        told = joined([f"{parameter_words(key)} {quoted(value)}" for key, value in facts])
-        return f"There is one {one}, with {told}."
-    named = [name for item in items[:_LISTED] if (name := _name(item, one))]
+        if _plain(items[0]):
+            return f"There is one {one}: {quoted(items[0])}."
+        told = _told(items[0], one)
+        return f"There is one {one}, with {told}." if told else f"There is one {one}."
+    names, key = _names(items[:_LISTED], one)
     head = f"There are {len(items)} {several}"
-    if not named:
+    if not names:
         return f"{head}."
-    more = len(items) - len(named)
-    shown = joined([*named, f"{more} more"]) if more else joined(named)
-    return f"{head}: {shown}."
+    if len(set(names)) < len(names):
+        known = joined(list(dict.fromkeys(names)))
+        return f"{head}; the first of them have {key} {known}." if key else f"{head}: {known}."
+    more = len(items) - len(names)
+    return f"{head}: {joined([*names, f'{more} more'] if more else names)}."
+
+
+def _names(items: list[JsonValue], noun: str) -> tuple[list[str], str]:
+    """Give what entries are called, by the most telling field that tells them apart."""
+    if all(_plain(item) for item in items):
+        return [quoted(item) for item in items], ""
+    tables = [
+        {parameter_words(key): quoted(value) for key, value in reversed(list(_facts(item, 0)))}
+        for item in items
+    ]
+    common = [key for key in tables[0] if all(key in table for table in tables)]
+    common.sort(key=lambda key: _rank(key, noun))
+    telling = [key for key in common if len({table[key] for table in tables}) == len(tables)]
+    best = (telling or common or [""])[0]
+    return ([table[best] for table in tables], best) if best else ([], "")
 
 
 def _text_found(called: Called, one: str) -> str:
@@ -182,15 +209,7 @@ def _facts(node: JsonValue, depth: int) -> Iterator[tuple[str, JsonValue]]:
 def _rank(key: str, noun: str) -> tuple[int, bool]:
     """Order facts: what the record is called, its identifier, its state, then the rest."""
     parts = words(key)
-    if "_".join(parts) == "_".join(noun.lower().split(" ")[-len(parts) :]):
+    if list(parts) == noun.lower().split(" ")[-len(parts) :]:
         return 0, False
     telling = len(parts) == 1 and parts[0] in _TELLING
     return 1 + (_TELLING.index(parts[0]) if telling else len(_TELLING)), is_envelope(key)
-
-
-def _name(item: JsonValue, noun: str) -> str:
-    """Give what an entry of a list is called."""
-    if _plain(item):
-        return quoted(item)
-    facts = sorted(_facts(item, 0), key=lambda fact: _rank(fact[0], noun))
-    return quoted(facts[0][1]) if facts else ""
