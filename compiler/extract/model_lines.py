@@ -17,7 +17,7 @@ LOW_RANK = 0.7
 PASSING = "in passing"
 """What the rules say of an address that may be an endpoint, for want of evidence."""
 MOST_PARTS = 2
-PART_CHARACTERS = 5_000
+PART_CHARACTERS = 3_500
 LINE_CHARACTERS = 300
 MOST_LINES = 5_000
 

@@ -190,7 +190,21 @@ def _schema(question: Question[T]) -> dict[str, object]:
             allowed: dict[str, object] = {"type": "string", "enum": list(choice.options)}
             properties[name] = {"type": "array", "items": allowed} if several else allowed
     schema["additionalProperties"] = False
-    return schema
+    return cast("dict[str, object]", _bare(schema))
+
+
+def _bare(schema: object) -> object:
+    """Give a schema without its titles and descriptions, which cost tokens and say nothing."""
+    if isinstance(schema, list):
+        return [_bare(item) for item in cast("list[object]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    found = cast("dict[str, object]", schema)
+    return {
+        key: _bare(item)
+        for key, item in found.items()
+        if not (key in ("title", "description") and isinstance(item, str))
+    }
 
 
 def _is_place(place: str, question: Question[T]) -> bool:

@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.errors import ProviderError, UsageError
@@ -42,6 +42,10 @@ RETRIES = 2
 NO_KEY = "no-key"
 STOP = "\n\n\n\n"
 """Small models go on with empty lines after their answer; JSON holds none."""
+
+
+class _SlowError(BaseException):
+    """No reply within the time. Not an `Exception`, so that the client does not ask again."""
 
 
 class Refusal(ProviderError):
@@ -167,12 +171,26 @@ class Provider:
                 self._forced = False
         except anthropic.AnthropicError as fault:
             raise self._fault(fault) from None
+        except _SlowError:
+            raise self._slow() from None
         except (ValueError, TypeError, RecursionError):
             raise ProviderError("the model's server sent what is no message") from None
         return self._reply(message)
 
     def _client(self) -> Anthropic:
         import anthropic  # noqa: PLC0415 - see above
+
+        class Patient(anthropic.DefaultHttpxClient):
+            """Waits once: a server too slow for a question is as slow for the next try."""
+
+            def send(self, *given: Any, **options: Any) -> Any:  # noqa: ANN401 - as the base has it
+                try:
+                    return super().send(*given, **options)
+                except Exception as fault:
+                    # Which library the client is built on has changed; the name has not.
+                    if type(fault).__name__ == "ReadTimeout":
+                        raise _SlowError from None
+                    raise
 
         if self._made is None:
             for name in ("anthropic", "httpx2", "httpx"):
@@ -183,9 +201,7 @@ class Provider:
                 timeout=self._seconds,
                 max_retries=self._retries,
                 # A redirect would carry the key to wherever it points.
-                http_client=anthropic.DefaultHttpxClient(
-                    follow_redirects=False, timeout=self._seconds
-                ),
+                http_client=Patient(follow_redirects=False, timeout=self._seconds),
             )
         return self._made
 
@@ -248,15 +264,19 @@ class Provider:
             _count(usage, "output_tokens"),
         )
 
+    def _slow(self) -> ProviderError:
+        place = public_place(self._where.base_url)
+        return ProviderError(
+            f"the model at {place} gave no reply within {self._seconds:.0f} s",
+            hint="use a smaller model or a faster server, or --llm off",
+        )
+
     def _fault(self, fault: Exception) -> ProviderError:
         import anthropic  # noqa: PLC0415 - see above
 
         place = public_place(self._where.base_url)
         if isinstance(fault, anthropic.APITimeoutError):
-            return ProviderError(
-                f"the model at {place} gave no reply within {self._seconds:.0f} s",
-                hint="use a smaller model or a faster server, or --llm off",
-            )
+            return self._slow()
         if isinstance(fault, anthropic.APIConnectionError):
             return ProviderError(
                 f"the model at {place} cannot be reached",

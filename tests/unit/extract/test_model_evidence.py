@@ -129,7 +129,7 @@ def test_only_a_few_parts_of_a_long_page_are_shown() -> None:
     lines = shown_lines(read_document(page))
     shown = parts(PageDraft(page="a.md"), lines)
     assert 1 <= len(shown) <= 2
-    assert all(sum(len(line.text) for line in part) <= 5_100 for part in shown)
+    assert all(sum(len(line.text) for line in part) <= 3_600 for part in shown)
 
 
 def test_the_rules_endpoints_stay_as_they_are() -> None:

@@ -219,8 +219,9 @@ def test_a_provider_that_is_down_is_a_value(tmp_path: Path) -> None:
 
 def test_a_slow_provider_is_given_up(replay: Replay, make: Make) -> None:
     replay.pause = 1.0
-    asked = make(seconds=0.2).ask(question(), "verdict", "a")
+    asked = make(seconds=0.2, retries=2).ask(question(), "verdict", "a")
     assert isinstance(asked, Unasked)
+    assert len(replay.bodies) == 1
     assert "within" in asked.reason
 
 
