@@ -65,27 +65,52 @@ def check_same(source: str, reference: str, values: Mapping[str, object]) -> Non
     require(found[1].keys() == expected[1].keys(), "constants")
 
 
-def check_index(source: str, functions: Collection[str], modules: Collection[str]) -> None:
-    """Check an `__init__.py`: imports of what the package holds, `__all__` and the version."""
-    own = {"client": {"Client"}, "errors": {"ApiError", "ApiConnectionError"}}
+def check_index(
+    source: str, reference: str, functions: Collection[str], modules: Collection[str]
+) -> None:
+    """Check an `__init__.py`: imports of what the package holds, `__all__` and the version.
+
+    Args:
+        source: The module.
+        reference: The same template, filled for a package without tools that are imported late.
+        functions: Names that the modules of tools export.
+        modules: Names of the modules of tools.
+    """
+    fixed = {ast.dump(node) for node in ast.parse(reference).body}
+    names = {"Client", "ApiError", "ApiConnectionError", *functions}
     for node in without_docstring(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom):
-            if node.module == "__future__":
-                continue
-            module = node.module or ""
-            names = {alias.name for alias in node.names}
-            known = own.get(module) or set(functions)
-            require(node.level == 1 and names <= known, "import in __init__", node)
-            group = module.removeprefix("tools.")
-            require(module in own or group in modules, "module in __init__", node)
+        if ast.dump(node) in fixed:
             continue
-        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+        if isinstance(node, ast.If):
+            require(ast.unparse(node.test) == "TYPE_CHECKING" and not node.orelse, "if", node)
+            for inner in node.body:
+                _index_import(inner, functions, modules)
+        elif isinstance(node, ast.ImportFrom):
+            _index_import(node, functions, modules)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            value = ast.literal_eval(node.value)
+            match node.targets[0].id:
+                case "__all__":
+                    require(set(value) <= names, "__all__", node)
+                case "_PLACES":
+                    ok = set(value) <= set(functions) and set(value.values()) <= set(modules)
+                    require(ok, "places", node)
+                case name:
+                    ok = name == "__version__" and isinstance(value, str)
+                    require(ok, "assignment in __init__", node)
+        else:
             raise AssertionError("emitted code is not as prescribed: statement in __init__")
-        name = node.targets[0].id
-        require(name in ("__all__", "__version__"), "assignment in __init__", node)
-        value = ast.literal_eval(node.value)
-        names = {"Client", "ApiError", "ApiConnectionError", *functions}
-        require(name == "__version__" or set(value) <= names, "__all__", node)
+
+
+def _index_import(node: ast.stmt, functions: Collection[str], modules: Collection[str]) -> None:
+    if not isinstance(node, ast.ImportFrom):
+        raise AssertionError("emitted code is not as prescribed: statement in __init__")
+    module = node.module or ""
+    group = module.removeprefix("tools.")
+    known = node.level == 1 and group in modules
+    require(known, "module in __init__", node)
+    held = all(alias.name in functions and alias.asname is None for alias in node.names)
+    require(held, "import in __init__", node)
 
 
 def _field_default(node: ast.expr | None, key: str) -> None:

@@ -23,6 +23,9 @@ from doc2tools.compiler.emit.text import api_name, one_line
 from doc2tools.compiler.ir.options import AuthOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 
+LAZY = 100
+"""Tools of a package beyond which importing it imports none of them."""
+
 _FRONT = ("Client", "ApiError", "ApiConnectionError")
 _SUBMODULES = frozenset(
     (
@@ -62,6 +65,7 @@ def init_values(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, o
         "docstring": Docstring.of(f"Tools for the {title} API."),
         "version": Literal.of(plan.version),
         "modules": modules,
+        **_lazy(modules),
         "exported": [Literal.of(name) for name in sorted((*_FRONT, *names), key=_all_order)],
     }
 
@@ -74,6 +78,7 @@ def tools_init_values(functions: Sequence[Function]) -> dict[str, object]:
     return {
         "docstring": Docstring.of("All tools of this package."),
         "modules": modules,
+        **_lazy(modules),
         "exported": [Literal.of(name) for name in sorted(names, key=_all_order)],
     }
 
@@ -94,6 +99,17 @@ def _modules(functions: Sequence[Function], hidden: frozenset[str] | set[str]) -
         Module(Identifier(group), tuple(sorted(names, key=lambda n: member_order(n.source))))
         for group, names in sorted(groups.items(), key=lambda group: natural(group[0]))
     ]
+
+
+def _lazy(modules: Sequence[Module]) -> dict[str, object]:
+    """Say whether tools are imported as they are asked for, and from which module each comes."""
+    places = sorted(
+        (name.source, module.name.source) for module in modules for name in module.tools
+    )
+    return {
+        "lazy": len(places) > LAZY,
+        "places": [Expression(f"{Literal.of(n)}: {Literal.of(place)}") for n, place in places],
+    }
 
 
 def _all_order(name: str) -> tuple[int, str]:

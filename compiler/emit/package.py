@@ -121,6 +121,14 @@ def render_package(plan: PackagePlan, folder: Path | None = None) -> dict[str, b
     return files
 
 
+_ONE_TOOL: Mapping[str, object] = {
+    "docstring": Docstring.of("Tools."),
+    "version": Literal.of("0"),
+    "modules": ({"name": Identifier("tool"), "tools": (Identifier("tool"),)},),
+    "exported": (),
+    "places": (),
+    "lazy": True,
+}
 _MARKED = frozenset(("README.md", "pyproject.toml", "init.py", "models.py", "tools_group.py"))
 """Templates that leave a place for the user's own words."""
 
@@ -283,7 +291,8 @@ def _check(
     indexes = {"": "init.py", "tools/": "tools_init.py", "aio/": "tools_init.py"}
     for index, template in indexes.items():
         if template not in overridden:
-            check_index(texts[f"{source}/{index}__init__.py"], held, groups)
+            empty = shown.render(template, {**_ONE_TOOL, **CODE.values()})
+            check_index(texts[f"{source}/{index}__init__.py"], empty, held, groups)
 
 
 def _client(plan: PackagePlan, functions: Sequence[Function]) -> dict[str, object]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
+import pytest
 from harbour_api import Fact, make_endpoint, make_plan, prove
 
 from doc2tools.compiler.emit.package import render_package
 from doc2tools.compiler.emit.write import write_project
+from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.spec import Parameter
 
 TOOLS = (
@@ -65,3 +70,28 @@ def test_names_that_collide(tmp_path: Path) -> None:
         words = [str(word) for word in command]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
+
+
+def many_tools(number: int) -> PackagePlan:
+    return make_plan(
+        *(
+            prove(make_endpoint(name=f"get_boat_{at}", group=f"pier{at % 3}"), {"id": at})
+            for at in range(number)
+        )
+    )
+
+
+@pytest.mark.parametrize(("number", "late"), [(100, False), (101, True)])
+def test_tools_of_a_large_package_are_imported_as_they_are_asked_for(
+    load: Callable[[PackagePlan], ModuleType], number: int, late: bool
+) -> None:
+    package = load(many_tools(number))
+    assert ("harbour.tools.pier0" not in sys.modules) == late
+    assert len(package.__all__) == number + 3
+    assert package.get_boat_7.__module__ == "harbour.tools.pier1"
+    tools = importlib.import_module("harbour.tools")
+    aio = importlib.import_module("harbour.aio")
+    assert tools.get_boat_7 is package.get_boat_7
+    assert aio.get_boat_7.__module__ == "harbour.aio.pier1"
+    with pytest.raises(AttributeError, match="get_boat_999"):
+        _ = package.get_boat_999
