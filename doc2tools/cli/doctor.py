@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import os
 import platform
@@ -22,6 +23,7 @@ from doc2tools.cli.screen import write_json
 from doc2tools.compiler.consulting import describe_model
 from doc2tools.compiler.ir.errors import Doc2ToolsError
 from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.param_db.chroma import Folder, place_of
 from doc2tools.sandbox.sandbox import probe
 
 LIBRARIES = ("beautifulsoup4", "markdown-it-py", "pydantic", "jinja2", "requests", "ruff")
@@ -46,9 +48,9 @@ def doctor_command(
     llm_base_url: o.LlmBaseUrl = None,
     as_json: o.AsJson = False,
 ) -> int:
-    """Show what this machine can do: sandbox, libraries, output folder, model."""
+    """Show what this machine can do: sandbox, libraries, output folder, values kept, model."""
     model = _model(llm_model or "", llm_base_url or "", ask=ask_model)
-    findings = [_python(), _sandbox(), _libraries(), _output(out), model]
+    findings = [_python(), _sandbox(), _libraries(), _output(out), _values(out), model]
     if as_json:
         data: list[JsonValue] = [
             {"name": one.name, "well": one.well, "seen": one.seen, "hint": one.hint}
@@ -118,3 +120,18 @@ def _output(out: Path) -> Finding:
             pass
     seen = f"{out} can be written" if well else f"{folder} cannot be written"
     return Finding("output", well, seen, "" if well else "choose another folder with --out")
+
+
+def _values(out: Path) -> Finding:
+    library = f"chromadb {importlib.metadata.version('chromadb')}"
+    try:
+        place = place_of(os.environ.get("DOC2TOOLS_PARAM_DB", ""), out / ".doc2tools" / "params")
+        if isinstance(place, Folder) and not place.exists:
+            return Finding("values", well=True, seen=f"none kept yet in {place}, {library}")
+        store = importlib.import_module("doc2tools.param_db.store")
+        embedding = importlib.import_module("doc2tools.param_db.embedding")
+        model = embedding.embedder(os.environ.get("DOC2TOOLS_EMBEDDER", "wordllama"))
+        with store.stored_values(place, model) as held:
+            return Finding("values", well=True, seen=f"{len(held)} kept in {place}, {library}")
+    except Doc2ToolsError as fault:
+        return Finding("values", well=False, seen=str(fault), hint=fault.hint)
