@@ -30,6 +30,8 @@ __all__ = ["OWN_ADDRESS", "Choice", "argument", "choices", "configured"]
 
 _READING = frozenset({"get", "show", "read", "fetch", "view", "lookup", "describe", "retrieve"})
 _QUANTIFIERS = frozenset({"all", "list", "get", "show", "known", "available"})
+_LOGINS = ("login", "username", "user_name", "user", "handle")
+"""Names of the field that a person is addressed by."""
 _TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
 _ADDRESS_NAMES = frozenset({"url", "uri", "link", "href", "target_url", "redirect_url", "address"})
 OWN_ADDRESS = "@address"
@@ -99,6 +101,7 @@ def choices(
         or _of_operation(parameter, endpoint, values)
         or _listed(parameter, endpoint, values, around)
         or _referring(parameter, endpoint, values)
+        or (around.records.named(_LOGINS) if fold(parameter.name) in _LOGINS else ())
     )
 
     def prove(choice: Choice) -> Choice:

@@ -6,6 +6,7 @@ and weak ones (any text, the first number), tried only once nothing else is left
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 from doc2tools.compiler.ir.base import JsonValue
@@ -101,6 +102,18 @@ _WEAK: dict[str, tuple[JsonValue, ...]] = {
     "expr": ("1",),
     "version": ("latest", "1"),
 }
+_SPOKEN: tuple[tuple[re.Pattern[str], tuple[JsonValue, ...]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), values)
+    for pattern, values in (
+        (r"\bcurrenc(?:y|ies)\b|\bISO[ -]?4217\b", ("EUR", "USD")),
+        (r"\blanguage code\b|\bISO[ -]?639\b|\bBCP[ -]?47\b", ("en",)),
+        (r"\bcountry code\b|\bISO[ -]?3166\b", ("DE", "US")),
+        (r"\btime ?zone\b", ("UTC",)),
+        (r"\bIP(?:v4)? address\b", ("127.0.0.1",)),
+        (r"\bregular expression\b|\bregex\b", (".*",)),
+    )
+)
+"""What a description speaks of, and values of that kind."""
 _FREE_TEXT_LIST = """
     text string str word phrase sentence message msg content input data value anything any term
     keyword query q search etag title label comment note search_term search_query prefix pattern
@@ -159,6 +172,8 @@ def weak(parameter: Parameter, endpoint: Endpoint, *, listed: bool) -> tuple[Jso
     if is_latitude(parameter) or is_longitude(parameter):
         return (48.8566 if is_latitude(parameter) else 2.3522,)
     known = sample_pairs(parameter) or _of_type(_WEAK.get(name, ()), parameter)
+    spoken = (held for speaks, held in _SPOKEN if speaks.search(parameter.description[:300]))
+    known = known or _of_type(next(spoken, ()), parameter)
     if not known and parameter.type in {"integer", "number"}:
         known = (_least(parameter),)
     if name in _ANY_TEXT:

@@ -17,7 +17,7 @@ from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import fold, path_shape, placeholders
 from doc2tools.param_db.values import Value, Values
 
-__all__ = ["Picked", "inside", "observed", "positions", "recent", "recorded", "tiles"]
+__all__ = ["Picked", "alike", "inside", "observed", "positions", "recent", "recorded", "tiles"]
 
 Picked = dict[str, Choice]
 """One value for each of some parameters, by wire name."""
@@ -145,6 +145,45 @@ def inside(
             }
             yield rest | picked | {last.name: _of_record(value, last)}
             count += 1
+
+
+def alike(
+    needed: Sequence[Parameter], options_of: Mapping[str, tuple[Choice, ...]]
+) -> Iterator[Picked]:
+    """Give values of one kind for all placeholders of a path: all names, or all numbers.
+
+    `/repos/{owner}/{repo}` takes the names of both or the numbers of both, of one record.
+    """
+    path = [parameter for parameter in needed if parameter.location == "path"]
+    if len(path) < 2:
+        return
+    rest = {name: found[0] for name, found in options_of.items() if found}
+    numbers_first = all(parameter.name.lower().endswith("id") for parameter in path)
+    for numbered in (True, False) if numbers_first else (False, True):
+        kinds = {
+            parameter.name: [
+                choice
+                for choice in options_of[parameter.name]
+                if choice.held is not None
+                and choice.origin == "observed"
+                and _is_numbered(choice.held) is numbered
+            ]
+            for parameter in path
+        }
+        if not all(kinds.values()):
+            continue
+        record = next(iter(kinds[path[-1].name])).held
+        near = record.record if record is not None else ""
+        yield rest | {
+            name: next((one for one in found if one.held and one.held.record == near), found[0])
+            for name, found in kinds.items()
+        }
+
+
+def _is_numbered(value: Value) -> bool:
+    """Tell an identifier apart from a name: by its field, or because it is a number."""
+    last = fold(value.name).rpartition("_")[2]
+    return last in {"id", "uuid", "guid", "number"} or isinstance(value.value, int | float)
 
 
 def _has_value(found: tuple[Choice, ...]) -> bool:

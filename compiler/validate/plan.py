@@ -23,6 +23,7 @@ from doc2tools.compiler.validate.filters import (
 )
 from doc2tools.compiler.validate.joint import (
     Picked,
+    alike,
     inside,
     observed,
     positions,
@@ -133,6 +134,7 @@ def argument_sets(
         *positions(needed, options_of, values),
         *recorded(needed, options_of, around),
         *inside(endpoint, needed, options_of, around),
+        *alike(needed, options_of),
     ]
     ordered = [picked for picked in together if all(name in picked for name in options_of)]
     if all(options_of.values()):

@@ -42,6 +42,15 @@ class Records:
             if len(fields) < _MAX_FIELDS:
                 fields.setdefault(name, value)
 
+    def named(self, names: Sequence[str], limit: int = 3) -> tuple[Value, ...]:
+        """Give different values of fields of these folded names, the best name first."""
+        found: dict[str, Value] = {}
+        for name in names:
+            for fields in self._held.values():
+                if name in fields and len(found) < limit:
+                    found.setdefault(str(fields[name].value), fields[name])
+        return tuple(found.values())
+
     def below(self, endpoint: str, names: Sequence[str]) -> Iterator[Value]:
         """Give the handles of the records that one endpoint's answers list, by field in turns.
 

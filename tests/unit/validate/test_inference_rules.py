@@ -227,6 +227,29 @@ def test_a_field_that_refers_to_a_thing() -> None:
     assert ({"id": 3}, False) not in sets(subject, store(count))
 
 
+def test_names_go_with_names_and_numbers_with_numbers() -> None:
+    lists = endpoint("/repos", name="list_repos")
+    reads = endpoint("/repos/{owner}/{repo}", name="get_repo")
+    record = {"record": "list_repos()/[0]", "endpoint": "list_repos"}
+    values = [
+        seen("id", 9, "repo", field_path="[].id", **record),
+        seen("name", "tidelib", "repo", field_path="[].name", **record),
+        seen("id", 4, "owner", field_path="[].owner.id", **record),
+        seen("login", "ada", "owner", field_path="[].owner.login", **record),
+    ]
+    around = surroundings([lists, reads])
+    around.records.add(values)
+    tried = [held for held, _ in sets(reads, store(*values), around)][:2]
+    assert tried == [{"owner": "ada", "repo": "tidelib"}, {"owner": 4, "repo": 9}]
+    person = endpoint("/users/{username}")
+    assert sets(person, store(*values), around)[0] == ({"username": "ada"}, False)
+
+
+def test_a_description_says_what_kind_is_wanted() -> None:
+    given = parameter("base", required=True, type="string", description="Base currency code")
+    assert weak(given, endpoint("/latest", given), listed=False) == ("EUR", "USD")
+
+
 def test_records_hold_no_secret() -> None:
     around = surroundings([])
     facts = {"type": "lamp", "password": "hunter2"}
