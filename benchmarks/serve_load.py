@@ -141,6 +141,7 @@ async def _api(port: int) -> None:
 def _bare(port: int, api: str) -> None:
     import httpx  # noqa: PLC0415 - in the server's process only
     import requests  # noqa: PLC0415
+    import requests.adapters  # noqa: PLC0415
     import uvicorn  # noqa: PLC0415
     from fastapi import FastAPI  # noqa: PLC0415
     from fastapi_mcp import (  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]

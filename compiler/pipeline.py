@@ -17,6 +17,7 @@ from doc2tools.compiler.clock import Clock
 from doc2tools.compiler.consulting import consult, left_open, settle
 from doc2tools.compiler.emit.environment import templates_digest
 from doc2tools.compiler.emit.graph_json import graph_json
+from doc2tools.compiler.emit.tokens import excess
 from doc2tools.compiler.emit.write import (
     check_target,
     digests,
@@ -327,6 +328,7 @@ def _emit(
     if shipped and is_intact(folder, shipped.files):
         return ()
     files = renderer.render(plan)
+    _require_budget(files[f"src/{plan.name}/doc2tools.json"], plan.options.max_tokens)
     if graph is not None:
         files = {**files, f"src/{plan.name}/graph.json": graph_json(graph)}
     files = {**files, "report.html": _report(files, plan.name, graph)}
@@ -371,10 +373,19 @@ def _main_base_url(spec: ApiSpec, options: CompileOptions) -> str:
     return found.most_common(1)[0][0] if found else ""
 
 
+def _require_budget(manifest: bytes, limit: int) -> None:
+    if over := excess(json.loads(manifest), limit):
+        raise UsageError(
+            f"{over}; nothing was written",
+            hint="raise --max-tokens, or compile fewer pages into one package",
+        )
+
+
 def _relevant(options: CompileOptions) -> str:
     """Write down the options that change what a run finds, not those that change how fast."""
     speed = {"concurrency", "requests_per_second", "pages"}
-    irrelevant = {"name": True, "confirm_writes": True, "limits": speed, "llm_base_url": True}
+    apart = ("name", "confirm_writes", "llm_base_url", "max_tokens")
+    irrelevant = {**dict.fromkeys(apart, True), "limits": speed}
     return options.model_dump_json(exclude=irrelevant)
 
 
