@@ -164,7 +164,12 @@ def _client(place: Place) -> Any:  # noqa: ANN401 - chromadb's own types are not
         chroma_otel_granularity=None,
     )
     if isinstance(place, Folder):
-        return chromadb.PersistentClient(str(place.path), settings=settings)
+        try:
+            return chromadb.PersistentClient(str(place.path), settings=settings)
+        except BaseException:
+            # Chroma goes on holding a store that it failed to open, and gives it out again.
+            importlib.import_module("chromadb.api.client").Client.clear_system_cache()
+            raise
     _require_chroma(place)
     client: Any = chromadb.HttpClient(place.host, place.port, ssl=place.tls, settings=settings)
     for session in _sessions(client):
