@@ -109,11 +109,12 @@ def judge(
         if sandbox.notice:
             on_event(Notice(sandbox.notice))
         root = sandbox.load(stage_sources(plan.name, plan.base_url, endpoints, options))
-        spec = found_by_rules(plan.spec)
-        tools = validate(spec, options, sandbox, root, on_event, values=values)
+        rules = plan.model_copy(update={"spec": found_by_rules(plan.spec)})
+        tools = validate(rules.spec, options, sandbox, root, on_event, values=values)
         clock.finish(started, f"{gateway.calls_made} calls")
-        tools = _repaired(plan, tools, sandbox, values, on_event)
-        tools = _consulted(plan, tools, sandbox, model, on_event)
+        tools = _repaired(rules, tools, sandbox, values, on_event)
+        bench = Bench(plan, sandbox, model, on_event, values) if model else None
+        tools = _consulted(tools, bench)
         if writing.confirmed:
             started = StageStarted("write", len(writing.plan.families))
             clock.start(started)
@@ -156,23 +157,17 @@ def _repaired(
     return mended
 
 
-def _consulted(
-    plan: PackagePlan,
-    tools: tuple[Tool, ...],
-    sandbox: Sandbox,
-    model: Model | None,
-    on_event: Listener,
-) -> tuple[Tool, ...]:
+def _consulted(tools: tuple[Tool, ...], bench: Bench | None) -> tuple[Tool, ...]:
     """Let a model, where there is one, add to what the rules gave."""
-    if model is None:
+    if bench is None:
         return tools
-    clock = Clock(on_event)
+    clock = Clock(bench.on_event)
     started = StageStarted("model")
     clock.start(started)
     before = sum(tool.outcome.status == "validated" for tool in tools)
-    found = finish(tools, Bench(plan, sandbox, model, on_event))
+    found = finish(tools, bench)
     more = sum(tool.outcome.status == "validated" for tool in found) - before
-    ledger = model.ledger
+    ledger = bench.model.ledger
     spent = f"{ledger.questions} replies, {ledger.spent:,} tokens"
     clock.finish(started, f"{more} more validated, {spent}")
     return found

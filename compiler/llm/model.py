@@ -39,8 +39,8 @@ MOST_TRIES = 2
 MOST_FAULTS = 2
 MOST_TOKENS = 700
 QUOTED = 2_000
-CHARACTERS_A_TOKEN = 3
-"""Fewer than any tokenizer makes of ASCII text, so that an estimate is none too low."""
+CHARACTERS_A_TOKEN = 2
+"""Fewer than tokenizers make of JSON, so that an estimate is none too low."""
 
 
 class Entry(Frozen):

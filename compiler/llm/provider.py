@@ -37,7 +37,9 @@ DEFAULT_MODEL = "claude-sonnet-4-6"
 KEY = "ANTHROPIC_API_KEY"
 BASE_URL = "ANTHROPIC_BASE_URL"
 PUBLIC = "https://api.anthropic.com"
-SECONDS = 180.0
+SECONDS = 120.0
+OWN_SECONDS = 600.0
+"""For a server that the user named: a model on an ordinary machine reads some tokens a second."""
 RETRIES = 2
 NO_KEY = "no-key"
 STOP = "\n\n\n\n"
@@ -132,7 +134,7 @@ class Provider:
         where: Connection,
         redact: Redact,
         *,
-        seconds: float = SECONDS,
+        seconds: float = 0.0,
         retries: int = RETRIES,
     ) -> None:
         """Open nothing yet.
@@ -140,12 +142,12 @@ class Provider:
         Args:
             where: The model.
             redact: Takes credentials out of what the server says.
-            seconds: What one reply may take.
+            seconds: What one reply may take; 0 leaves it to the kind of server.
             retries: How often a request that met a fault of the transport is repeated.
         """
         self._where = where
         self._redact = redact
-        self._seconds = seconds
+        self._seconds = seconds or (OWN_SECONDS if where.given else SECONDS)
         self._retries = retries
         self._forced = True
         self._made: Anthropic | None = None
