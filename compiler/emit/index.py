@@ -123,6 +123,8 @@ def readme_values(plan: PackagePlan, held: Sequence[Proved]) -> dict[str, object
         "title": Expression(markdown(title)),
         "name": Identifier(plan.name),
         "name_text": Expression(toml_string(plan.name)),
+        "distribution_text": Expression(distribution_name(plan.name)),
+        "iterator": _iterator(held),
         "distribution": Expression(toml_string(distribution_name(plan.name))),
         "version": Expression(toml_string(plan.version)),
         "description": Expression(toml_string(f"Typed Python tools for the {title} API.")),
@@ -138,6 +140,12 @@ def readme_values(plan: PackagePlan, held: Sequence[Proved]) -> dict[str, object
 def distribution_name(package: str) -> str:
     """Give the name under which a package is installed."""
     return package.replace("_", "-").strip("-")
+
+
+def _iterator(held: Sequence[Proved]) -> Identifier | None:
+    """Give the name of an iterator, if the package has one."""
+    found = [item.function.iteration for item in held]
+    return next((iteration.name for iteration in found if iteration is not None), None)
 
 
 def _row(item: Proved) -> _Row:
