@@ -1,14 +1,21 @@
-"""Whether a value can stand for a parameter, by type, enum, format and bounds."""
+"""Whether a value can stand for a parameter, by type, enum, format, pattern and bounds."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Annotated
+
+from pydantic import PydanticUserError, StringConstraints, TypeAdapter, ValidationError
+from pydantic_core import SchemaError
 
 from doc2tools.compiler.ir.base import JsonValue, ValueType
 from doc2tools.compiler.ir.spec import Parameter
 
 __all__ = ["Scalar", "fits", "shaped"]
+
+_MAX_PATTERN = 500
 
 Scalar = str | int | float | bool
 
@@ -35,13 +42,41 @@ def shaped(value: JsonValue, parameter: Parameter) -> JsonValue:
 
 
 def fits(value: JsonValue, parameter: Parameter) -> bool:
-    """Tell whether `value` is of the parameter's type and within its enum, format and bounds."""
+    """Tell whether `value` fits the parameter's type, enum, format, pattern and bounds."""
     if parameter.enum and not any(_text(value) == _text(choice) for choice in parameter.enum):
         return False
-    pattern = _FORMATS.get(parameter.format)
-    if pattern is not None and not pattern.fullmatch(_text(value)):
+    known = _FORMATS.get(parameter.format)
+    if known is not None and not known.fullmatch(_text(value)):
         return False
+    if parameter.pattern and not isinstance(value, list | dict):
+        stated = _stated(parameter.pattern)
+        if stated is not None and not stated(_text(value)):
+            return False
     return _TYPES[parameter.type](value) and _within(value, parameter)
+
+
+@lru_cache(maxsize=512)
+def _stated(pattern: str) -> Callable[[str], bool] | None:
+    """Give the test for a documented pattern, or `None` for one that can't be read.
+
+    A pattern comes from a page and may be made to take for ever: Pydantic's core looks for it with
+    an engine whose time is linear in the text and whose memory is bounded (RE2's algorithm).
+    """
+    if len(pattern) > _MAX_PATTERN:
+        return None
+    try:
+        checked = TypeAdapter(Annotated[str, StringConstraints(pattern=pattern)])
+    except (SchemaError, PydanticUserError):
+        return None
+
+    def found(text: str) -> bool:
+        try:
+            checked.validate_python(text)
+        except ValidationError:
+            return False
+        return True
+
+    return found
 
 
 def _is_number(value: JsonValue, shape: re.Pattern[str]) -> bool:

@@ -24,6 +24,8 @@ from doc2tools.param_db.value import ORIGIN_RANK, Value
 __all__ = ["Field", "Wanted", "field_of", "link_rank", "may_mean", "wanted_for"]
 
 _NO_HANDLE = 40
+_TELLING = frozenset({"country", "lang", "language", "category"})
+"""Names that anything may have, and that mean the same wherever they stand."""
 _IDENTIFIERS = frozenset({"id", "uuid", "guid", "key", "ref", "number", "slug", "handle", "login"})
 
 
@@ -100,7 +102,8 @@ def may_mean(held: Field, wanted: Wanted) -> bool:
     if wanted.in_path or not wanted.name or not held.folded:
         return False
     tails = {held.folded.rpartition("_")[2], wanted.name.rpartition("_")[2]}
-    return not (tails & _IDENTIFIERS or is_generic(held.folded) or is_generic(wanted.name))
+    names = {held.folded, wanted.name} - _TELLING
+    return not (tails & _IDENTIFIERS or any(map(is_generic, names)))
 
 
 def _link(held: Field, wanted: Wanted, field_rank: int) -> int | None:

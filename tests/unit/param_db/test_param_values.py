@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
+
+import numpy as np
 
 from doc2tools.compiler.ir.base import Location, ValueType
 from doc2tools.compiler.ir.spec import Effect, Endpoint, Parameter
+from doc2tools.param_db.embedding import Vectors
+from doc2tools.param_db.meaning import Meaning
 from doc2tools.param_db.values import MAX_PER_NAME, Scalar, Value, ValueStore
 
 
@@ -185,3 +190,51 @@ def test_texts_to_search_for() -> None:
     store.add([value("name", "t01", "track"), value("title", "Song", "track")])
     store.add([value("id", 4, "track"), value("title", "Other", "album")])
     assert [held.value for held in store.named("track", ("title", "name"))] == ["Song", "t01"]
+
+
+def test_pattern() -> None:
+    store = ValueStore()
+    store.add([value("id", text, "user") for text in ("ann", "u-7", 12)])
+    assert found(store, parameter("id", pattern="^[a-z]-[0-9]$"), "/users/{id}") == ["u-7"]
+    assert found(store, parameter("id", pattern="[0-9]"), "/users/{id}") == ["u-7", 12]
+    assert len(found(store, parameter("id", pattern="(no regular expression"), "/users/{id}")) == 3
+    assert len(found(store, parameter("id", pattern="(?<=u)-7"), "/users/{id}")) == 3
+
+
+def test_a_pattern_made_to_take_for_ever_does_not() -> None:
+    store = ValueStore()
+    store.add([value("id", "a" * 200, "user")])
+    for pattern in ("^(a+)+$|b", "(a|aa)+c", "(a{1,1000}){1,1000}"):
+        assert len(found(store, parameter("id", pattern=pattern), "/users/{id}")) <= 1
+
+
+def test_a_field_that_refers_to_another_record_gives_that_ones_identifier() -> None:
+    store = ValueStore()
+    store.add([value("album_id", 32, "song"), value("album_name", "Blue", "song")])
+    assert found(store, parameter("id"), "/albums/{id}") == [32]
+    assert found(store, parameter("album_id", "query"), "/covers") == [32]
+    assert found(store, parameter("id"), "/songs/{id}") == []
+
+
+class Words:
+    """Meaning by a table, so that a test decides what is close."""
+
+    name = "words"
+    dimensions = 2
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        close = {"nation", "country", "country trip"}
+        rows = [[1.0, 0.0] if text in close else [0.0, 1.0] for text in texts]
+        return np.asarray(rows, dtype=np.float32)
+
+
+def test_meaning_gives_values_of_other_names_but_no_identifiers() -> None:
+    store = ValueStore(Meaning(Words))
+    store.add([value("nation", "NO", ""), value("colour", "red", ""), value("nation_id", 7, "")])
+    wanted = parameter("country", "query")
+    held = store.alike(wanted, endpoint("/trips", wanted))
+    assert [one.value for one in held] == ["NO"]
+    assert store.candidates(wanted, endpoint("/trips", wanted)) == ()
+    for other in (parameter("country_id", "query"), parameter("country"), parameter("id", "query")):
+        assert store.alike(other, endpoint("/trips/{country}", other)) == ()
+    assert ValueStore().alike(wanted, endpoint("/trips", wanted)) == ()
