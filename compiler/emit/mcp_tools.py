@@ -20,6 +20,11 @@ DESCRIPTION_LIMIT = 1_000
 OUTPUT_BYTES = 1_200
 """Bytes of an output schema; what lies deeper in the answer is left open."""
 
+FIELDS: JsonObject = {
+    "type": "string",
+    "description": "JMESPath expression: gives only this part of the answer.",
+}
+
 _DEPTHS = (4, 3, 2, 1, 0)
 _TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
@@ -92,10 +97,14 @@ def hints(entry: Mapping[str, JsonValue]) -> JsonObject:
 
 def input_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
     """Give the schema of the arguments; a manifest without one has it made of its parameters."""
-    given = entry.get("input_schema")
-    if isinstance(given, dict) and given.get("type") == "object":
-        return given
-    properties: JsonObject = {}
+    given = table(entry, "input_schema")
+    fields = fields_argument(entry)
+    if given.get("type") == "object":
+        properties = table(given, "properties")
+        if not fields or fields in properties:
+            return given
+        return {**given, "properties": {**properties, fields: FIELDS}}
+    properties = {}
     needed: list[JsonValue] = []
     parameters = entry.get("parameters")
     for item in parameters if isinstance(parameters, list) else []:
@@ -114,11 +123,18 @@ def input_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
     }
 
 
+def fields_argument(entry: Mapping[str, JsonValue]) -> str:
+    """Give the argument that takes only a part of the answer; "" where the tool has none."""
+    name = entry.get("fields_argument")
+    return name if isinstance(name, str) else ""
+
+
 def output_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
     """Give the schema of a structured result.
 
-    `result` is the answer where it fits what was learned from the proved one; else `text` is the
-    answer as text, and `note` says why. So every answer, a truncated one too, fits the schema.
+    `result` is the answer where it fits what was learned from the proved one, and `part` what was
+    taken of it; else `text` is the answer as text, and `note` says why. So every answer, a
+    truncated one too, fits the schema.
     """
     learned = table(entry, "output_schema")
     for depth in _DEPTHS:
@@ -128,7 +144,10 @@ def output_schema(entry: Mapping[str, JsonValue]) -> JsonObject:
     else:
         shape = {}
     text: JsonObject = {"type": "string"}
-    return {"type": "object", "properties": {"result": shape, "text": text, "note": text}}
+    properties: JsonObject = {"result": shape, "text": text, "note": text}
+    if fields_argument(entry):
+        properties["part"] = {}
+    return {"type": "object", "properties": properties}
 
 
 def answer_shape(schema: Mapping[str, JsonValue]) -> JsonObject:

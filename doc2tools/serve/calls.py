@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
+from doc2tools.compiler.emit.mcp_tools import fields_argument
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.sandbox.limits import Deadline
 from doc2tools.sandbox.redaction import Redactor
@@ -128,11 +129,12 @@ class ToolkitCalls:
         checked = self._checker.check(tool, arguments)
         if isinstance(checked, Failed):
             return self._result(tool, checked)
+        part = fields_argument(tool.entry) in checked
         try:
             outcome = self._outcome(tool, checked, call)
         except Exception as fault:
             outcome = self._failure(fault, tool, call)
-        return self._result(tool, outcome)
+        return self._result(tool, outcome, part=part)
 
     def _outcome(self, tool: ServedTool, arguments: Arguments, call: Call) -> Outcome:
         entry = tool.entry
@@ -164,9 +166,9 @@ class ToolkitCalls:
                 failed = Failed("tool-fault", f"the tool failed: {type(fault).__name__}")
         return failed
 
-    def _result(self, tool: ServedTool, outcome: Outcome) -> Result:
+    def _result(self, tool: ServedTool, outcome: Outcome, *, part: bool = False) -> Result:
         limit = self._options.result_bytes
-        return render(outcome, tool.answer_shape, self._redactor, limit)
+        return render(outcome, None if part else tool.answer_shape, self._redactor, limit)
 
     def _words(self, fault: Exception) -> str:
         return self._redactor.text(str(fault))[:MESSAGE]

@@ -7,6 +7,7 @@ which nobody else sees.
 
 from __future__ import annotations
 
+import inspect
 import os
 import threading
 from collections.abc import Mapping
@@ -96,7 +97,10 @@ class Clients:
             cookies=credentials and hasattr(module, "LOGIN_URL"),
             redactor=self._redactor,
         )
-        return module.Client(session=session, credentials=credentials)
+        options: dict[str, object] = {}
+        if "largest" in inspect.signature(module.Client).parameters:
+            options["largest"] = self._transports.answer_bytes
+        return module.Client(session=session, credentials=credentials, **options)
 
     def _hosts(self, module: Any) -> list[str]:  # noqa: ANN401 - generated code
         base = os.environ.get(str(module.BASE_URL_VARIABLE)) or str(module.DEFAULT_BASE_URL)

@@ -44,7 +44,8 @@ SESSIONS = 1_000
 IDLE_SECONDS = 30 * 60
 INSTRUCTIONS = (
     "Each tool calls one endpoint of an API. Structured results hold the answer as `result`; "
-    "where it was cut or has an unknown form they hold `text` and a `note` instead."
+    "where it was cut or has an unknown form they hold `text` and a `note` instead, and as `part` "
+    "what `fields` took of it. A long answer is cut: ask for the part that you need."
 )
 
 log = logging.getLogger("doc2tools.serve")

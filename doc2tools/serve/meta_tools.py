@@ -57,7 +57,7 @@ def meta_tools(number: int, toolkits: Sequence[str], reads: bool) -> list[JsonOb
                 "arguments": {"type": "object", "description": "As describe says."},
             },
             required=["name"],
-            result={"result": {}, "text": _TEXT, "note": _TEXT},
+            result={"result": {}, "part": {}, "text": _TEXT, "note": _TEXT},
             reads=reads,
         ),
     ]

@@ -50,13 +50,16 @@ class Result:
 
 
 def render(
-    outcome: Outcome, shape: Mapping[str, JsonValue], redactor: Redactor, limit: int
+    outcome: Outcome,
+    shape: Mapping[str, JsonValue] | None,
+    redactor: Redactor,
+    limit: int,
 ) -> Result:
     """Give the result of a call.
 
     Args:
         outcome: What the call came to.
-        shape: What is known of the answer.
+        shape: What is known of the answer; `None` where only a part of it was asked for.
         redactor: Knows the secrets that no caller may see.
         limit: Bytes of the result's text.
     """
@@ -80,7 +83,7 @@ def own(value: JsonObject) -> CallToolResult:
 
 
 def _text(
-    outcome: Answered, shape: Mapping[str, JsonValue], redactor: Redactor, limit: int
+    outcome: Answered, shape: Mapping[str, JsonValue] | None, redactor: Redactor, limit: int
 ) -> CallToolResult:
     value = cast("JsonValue", outcome.value)
     plain = isinstance(value, str)
@@ -104,6 +107,9 @@ def _text(
             "ask for less, or for a part, to see the rest]"
         )
         return _reply([cut, note], {"text": cut, "note": note})
+    if shape is None and whole:
+        return _reply([text], {"part": value})
+    shape = shape or {}
     if value is None:
         note = "the answer is empty"
         return _reply([note], {"result": None} if fits(None, shape) else {"note": note})

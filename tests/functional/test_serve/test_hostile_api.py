@@ -87,6 +87,20 @@ def test_a_long_answer_is_cut_visibly(server: Served, behave: LampApi) -> None:
     asyncio.run(run())
 
 
+def test_a_part_of_a_long_answer(server: Served, behave: LampApi) -> None:
+    behave.mode = "long"
+
+    async def run() -> None:
+        async with client(server.url) as session:
+            result = await session.call_tool("get_log", {"fields": "entries[4999].text"})
+            assert result.structuredContent == {"part": "entry 4999"}
+            assert text_of(result) == "entry 4999"
+            wrong = await session.call_tool("get_log", {"fields": "entries["})
+            assert wrong.isError
+
+    asyncio.run(run())
+
+
 def test_fifty_clients_while_one_tool_hangs(server: Served, behave: LampApi) -> None:
     behave.mode = "hang"
     answered: list[float] = []
