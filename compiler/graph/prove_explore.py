@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from doc2tools.compiler.graph.answers import SeenField, answer_shape
+from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.graph import Edge
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Tool, Validated
@@ -22,13 +23,25 @@ from doc2tools.param_db.naming import HANDLES, fold, words
 __all__ = ["EXPLORED_SCORE", "explored_edges"]
 
 EXPLORED_SCORE = 0.3
-MAX_EXPLORED = 160
+MAX_EXPLORED = 240
 MAX_A_PARAMETER = 24
 _IDENTIFIER = re.compile(r"(?=[^\s]{0,79}[A-Za-z])[\w.:@+~-]{2,80}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}.{0,40}|\d{1,2}:\d{2}.{0,20}")
-_LEAST_VALUES = 2
+_DISTINCT = re.compile(
+    r"(?=.{8})(?:.*[a-zA-Z].*[\d_.:@-].*|.*[\d_.:@-].*[a-zA-Z].*|.*[a-z][A-Z].*)"
+)
+"""A text of this form is hardly anywhere by chance, so that one such value is worth a call."""
 _MAX_DEPTH = 3
-_UNNAMED = frozenset({"page", "limit", "offset", "cursor", "format", "lang", "language", "locale"})
+_SEVERAL = 2
+_UNNAMED = frozenset(
+    {
+        *("page", "limit", "offset", "cursor", "format", "lang", "language", "locale", "sort"),
+        *("order", "direction", "pretty", "callback", "timeout", "timezone", "unit", "units"),
+        *("start", "end", "since", "until", "from", "to", "time", "date", "before", "after"),
+        *("filter", "where", "attr", "attribute", "column", "select", "expr", "expression"),
+        *("step", "interval", "field", "include", "exclude", "expand", "verbose", "debug"),
+    }
+)
 
 
 def explored_edges(
@@ -46,13 +59,13 @@ def explored_edges(
     fed = {(edge.source, edge.target, edge.parameter) for edge in proved}
     known = {edge.key for edge in judged}
     fields = {tool.endpoint.name: list(_names(tool)) for tool in usable}
-    found: list[tuple[tuple[int, int], Edge]] = []
+    found: list[tuple[tuple[bool, int, int], Edge]] = []
     for target in usable:
         for parameter in target.endpoint.parameters:
             if not _is_asked_for(target, parameter):
                 continue
-            edges = list(_edges(usable, target, parameter, fields, fed))
-            edges = [(rank, edge) for rank, edge in edges if edge.key not in known]
+            found_here = _edges(usable, target, parameter, fields, fed)
+            edges = [(rank, edge) for rank, edge in found_here if edge.key not in known]
             edges.sort(key=lambda ranked: ranked[0])
             found += [
                 ((place, rank), edge) for place, (rank, edge) in enumerate(edges[:MAX_A_PARAMETER])
@@ -79,6 +92,7 @@ def _edges(
             key = fold(last_key(one.path))
             last = key.rpartition("_")[2]
             rank = 0 if name and name in key else 1 if not key or last in HANDLES else 2
+            rank += 3 * (len(one.samples) < _SEVERAL)
             edge = Edge(
                 source=pair[0],
                 target=pair[1],
@@ -100,13 +114,15 @@ def _is_callable(tool: Tool, options: CompileOptions) -> bool:
 def _is_asked_for(tool: Tool, parameter: Parameter) -> bool:
     """Tell whether a parameter takes a name that has to be found somewhere."""
     texts = parameter.type in {"string", "any", "array"} and not parameter.enum
-    if not texts or not parameter.required or fold(parameter.name) in _UNNAMED:
+    if not texts or fold(parameter.name) in _UNNAMED or parameter.default is not None:
         return False
     if parameter.location not in {"path", "query"} or not isinstance(tool.outcome, Validated):
         return False
     arguments = tool.outcome.attempt.arguments
     proved = next((one.value for one in arguments if one.name == parameter.name), None)
-    items = proved if isinstance(proved, list) else [proved]
+    if proved is None:
+        return not parameter.required
+    items: list[JsonValue] = proved if isinstance(proved, list) else [proved]
     return all(isinstance(item, str) and not _MOMENT.fullmatch(item) for item in items)
 
 
@@ -121,7 +137,9 @@ def _names(tool: Tool) -> Iterator[SeenField]:
     for path, one in answer_shape(tool).fields.items():
         shallow = path.count("[]") + path.count("*") <= _MAX_DEPTH and len(words(path)) <= 12
         texts = [value for value in one.samples if isinstance(value, str)]
-        if not one.observed or not shallow or len(texts) < max(_LEAST_VALUES, len(one.samples)):
+        if not one.observed or not shallow or not texts or len(texts) < len(one.samples):
+            continue
+        if len(texts) == 1 and not _DISTINCT.fullmatch(texts[0]):
             continue
         if all(_IDENTIFIER.fullmatch(text) and not _MOMENT.fullmatch(text) for text in texts):
             yield one

@@ -87,7 +87,8 @@ class Describer:
         fed = self.done.feeding(step)
         link = "for" if self._field(fed[0]) else "of"
         field = words(self._field(fed[0]))
-        if len(taken) == 1 and field and words(noun.one)[-len(field) :] == field:
+        tail = words(noun.one)[-len(field) :]
+        if len(taken) == 1 and field and tail == field and not noun.searched:
             taken = [taken[0].partition(" of ")[2]]  # not: the type of the type of …
             link = "of"
         if noun.searched:

@@ -89,7 +89,7 @@ def _instruction(done: Executed, step: int, rng: random.Random) -> str:
     called_so = ""
     for name, value in called.arguments.items():
         spoken = parameter_words(name)
-        if spoken.lower() in noun.one.lower() and not called_so:
+        if noun.one.lower().endswith(spoken.lower()) and not called_so:
             called_so = f" {quoted(value)}"
         else:
             given.append(f"{spoken} {quoted(value)}")
@@ -141,6 +141,9 @@ def _told(record: JsonValue, noun: str) -> str:
     for key, value in _facts(record, 0):
         facts.setdefault(parameter_words(key), value)
     shown = sorted(facts.items(), key=lambda fact: _rank(fact[0], noun))[:_FACTS]
+    last = noun.lower().split(" ")[-1]
+    if "name" not in facts:
+        shown = [("name" if key.lower() == last else key, value) for key, value in shown]
     return joined([f"{key} {quoted(value)}" for key, value in shown])
 
 
@@ -158,7 +161,12 @@ def _list_found(items: list[JsonValue], one: str, several: str) -> str:
         known = joined(list(dict.fromkeys(names)))
         return f"{head}; the first of them have {key} {known}." if key else f"{head}: {known}."
     more = len(items) - len(names)
-    return f"{head}: {joined([*names, f'{more} more'] if more else names)}."
+    known = joined([*names, f"{more} more"] if more else names)
+    called = not key or key.split(" ")[-1].lower() in (
+        *_TELLING,
+        one.rsplit(" ", maxsplit=1)[-1].lower(),
+    )
+    return f"{head}: {known}." if called else f"{head}, with {key} {known}."
 
 
 def _names(items: list[JsonValue], noun: str) -> tuple[list[str], str]:
