@@ -48,7 +48,8 @@ def openapi(plan: PackagePlan, proved: Sequence[Proved]) -> bytes:
     paths: dict[str, JsonObject] = {}
     shapes: dict[str, str] = {}
     others: list[JsonValue] = []
-    for item in proved:
+    # Of two operations at one address the documented one goes first, one that a model made after it.
+    for item in sorted(proved, key=lambda item: bool(item.tool.endpoint.proposed)):
         endpoint = item.tool.endpoint
         path = _path_key(endpoint.path)
         shape = _PLACEHOLDER.sub("{}", path)

@@ -46,5 +46,6 @@ def tools_table(plan: PackagePlan) -> None:
             why = outcome.attempt.verdict.message
         endpoint = tool.endpoint
         source = str(endpoint.spans[0]) if endpoint.spans else ""
-        rows.append((outcome.status, endpoint.name, endpoint.method, endpoint.path, why, source))
+        path = endpoint.url.removeprefix(endpoint.base_url)
+        rows.append((outcome.status, endpoint.name, endpoint.method, path, why, source))
     print_table(rows)

@@ -97,6 +97,8 @@ def test_what_a_model_adds(bench: Bench) -> None:
     ferries = tool(manifest, "list_ferries")
     assert ferries["url"] == f"{bench.base}/ships?query=kind:ferry"
     assert ferries["parameters"] == []
+    described = json.loads((bench.folder / "out/harbour/src/harbour/openapi.json").read_text())
+    assert described["paths"]["/ships"]["get"]["operationId"] == "list_ships"
     few = tool(manifest, "list_few_ships")
     assert [(one["name"], one["required"]) for one in few["parameters"]] == [("limit", True)]
     berths = tool(manifest, "get_berths_free")
