@@ -41,6 +41,7 @@ import requests
 
 from benchmarks.fault_kinds import KINDS, Drafts, Fault, spread
 from doc2tools.compiler.events import ignore
+from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft
 from doc2tools.compiler.ir.options import AuthOptions, CompileOptions, TlsOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
 from doc2tools.compiler.ir.plan import PackagePlan
@@ -50,6 +51,7 @@ from doc2tools.compiler.passes.normalise import normalise
 from doc2tools.compiler.passes.paths import shape
 from doc2tools.compiler.pipeline import extract_docs
 from doc2tools.compiler.repair.address import whole_path
+from doc2tools.compiler.repair.siblings import prefix_of
 from doc2tools.compiler.state import State, key_of
 from doc2tools.compiler.validate.control import NONSENSE
 from doc2tools.compiler.validate.writes.plan import plan_writes
@@ -304,8 +306,40 @@ def main() -> None:
                 shutil.rmtree(root / f"copy{copies}", ignore_errors=True)
             if len(results) >= arguments.faults or len(results) == before:
                 break
+        lost = [everywhere(server, root / f"{server.name}-bare") for server in servers]
     show(results, verbose=arguments.verbose)
+    print("base path dropped everywhere: " + "; ".join(line for line in lost if line))
     print(f"{copies} copies, {calls} calls, {calls / max(1, validated):.2f} for a validated tool")
+
+
+def everywhere(server: Server, work: Path) -> str:
+    """Drop the base path from every documented path; give how many tools are as before."""
+
+    def bare(page: PageDraft) -> PageDraft:
+        kept = [
+            one.model_copy(update={"path": one.path.model_copy(update={"value": _bare(one)})})
+            for one in page.endpoints
+        ]
+        return page.model_copy(update={"endpoints": tuple(kept)})
+
+    drafts = tuple(bare(page) for page in server.drafts)
+    if drafts == server.drafts:
+        return ""
+    _, tools, calls = compile_drafts(drafts, server.options, work)
+    before = {shape(whole_path(tool.endpoint)) for tool in server.tools}
+    now = {
+        shape(whole_path(tool.endpoint)) for tool in tools if isinstance(tool.outcome, Validated)
+    }
+    return (
+        f"{server.name}: {len(before & now)} of {len(before)} as before, "
+        f"{len(now - before)} others, {calls} calls"
+    )
+
+
+def _bare(draft: EndpointDraft) -> str:
+    path = draft.path.value
+    prefix = prefix_of(path)
+    return path if "://" in path else path[len(prefix) :] or "/"
 
 
 def _is_usable(server: Server, seen: set[tuple[str, ...]], fault: Fault) -> bool:

@@ -45,6 +45,7 @@ class Lessons:
     """Patches that held, each with the tools on which it did."""
 
     _held: dict[Patch, list[str]] = field(default_factory=dict[Patch, list[str]])
+    _failed: dict[Patch, list[str]] = field(default_factory=dict[Patch, list[str]])
 
     def learn(self, patch: Patch, tool: str) -> None:
         """Note that a patch held on a tool."""
@@ -52,6 +53,17 @@ class Lessons:
             tools = self._held.setdefault(patch, [])
             if tool not in tools:
                 tools.append(tool)
+
+    def unlearn(self, patch: Patch, tool: str) -> None:
+        """Note that a patch changed nothing for a tool."""
+        if isinstance(patch, BasePath):
+            tools = self._failed.setdefault(patch, [])
+            if tool not in tools:
+                tools.append(tool)
+
+    def is_doubtful(self, patch: Patch) -> bool:
+        """Tell whether a patch that says something of the whole API failed twice and never held."""
+        return len(self._failed.get(patch, ())) >= ENOUGH and patch not in self._held
 
     def for_endpoint(self, endpoint: Endpoint) -> Iterator[Proposal]:
         """Propose what held on two other tools and changes this endpoint."""

@@ -41,7 +41,8 @@ def base_paths(suspect: Suspect) -> Iterator[Proposal]:
         share = count / number
         reason = f"{count} of {number} working tools are below it"
         yield Proposal(BasePath("", start), 0.3 + 0.3 * share, reason)
-    if not number:
+    settled = any(prefix and count >= 2 for prefix, count in siblings.prefixes())
+    if not number or (number < suspect.lost and not settled):
         yield from _unaided(suspect, own)
 
 
@@ -62,8 +63,8 @@ def _shown(suspect: Suspect, path: str, own: str) -> Iterator[Proposal]:
 
 
 def _unaided(suspect: Suspect, own: str) -> Iterator[Proposal]:
-    """Propose common base paths where no tool of the API works: one fault is likelier than many."""
-    lone = len(suspect.siblings.documented) < _SEVERAL
+    """Propose common base paths where most tools' addresses are not there: one fault, not many."""
+    lone = suspect.lost < _SEVERAL
     for number, base in enumerate(suspect.bases[:3]):
         if base != own:
             yield Proposal(BasePath(own, base), 0.95 - 0.01 * number, "the documentation states it")

@@ -41,8 +41,8 @@ __all__ = ["ROUNDS", "repair"]
 
 ROUNDS = 3
 CALLS_A_TOOL = 14
-PATCHES_A_ROUND = 8
-CALLS_FOR_EACH = 3
+PATCHES_A_ROUND = (4, 5, 5)
+CALLS_FOR_EACH = 4
 FEWEST_CALLS = 60
 SURVEY_CALLS = 5
 
@@ -186,11 +186,11 @@ class Repairs:
             return True
         further: tuple[Trial, Patch, Evidence] | None = None
         tentative: tuple[Trial, Patch] | None = None
-        patches = 0
+        patches, most = 0, PATCHES_A_ROUND[min(work.rounds, len(PATCHES_A_ROUND)) - 1]
         left = False
         for proposal in self._proposals(work):
-            if work.calls >= CALLS_A_TOOL or self.bench.spent or patches >= PATCHES_A_ROUND:
-                left = patches >= PATCHES_A_ROUND
+            if work.calls >= CALLS_A_TOOL or self.bench.spent or patches >= most:
+                left = patches >= most
                 break
             trial = self._trial(work, proposal)
             if trial is None:
@@ -205,6 +205,8 @@ class Repairs:
                 tentative = tentative or (trial, proposal.patch)
                 continue
             evidence = self._read(trial.endpoint, trial.attempt) if trial.attempt else None
+            if evidence is not None and evidence.trouble == work.evidence.trouble:
+                self.lessons.unlearn(proposal.patch, work.tool.endpoint.name)
             if evidence is not None and _came_further(work.evidence, evidence):
                 further = (trial, proposal.patch, evidence)
                 break
@@ -241,7 +243,7 @@ class Repairs:
             self.survey.ask(origin(work.current), self._folders(work, siblings), SURVEY_CALLS)
             self.bench.calls += self.survey.calls - before
             suspect = self._suspect(work, siblings)
-        return propose_call.ordered(
+        found = propose_call.ordered(
             chain(
                 self.lessons.for_endpoint(work.current),
                 propose_base.base_paths(suspect),
@@ -257,6 +259,7 @@ class Repairs:
                 propose_call.methods(suspect),
             )
         )
+        return sorted(found, key=lambda one: self.lessons.is_doubtful(one.patch))
 
     def _suspect(self, work: Work, siblings: Siblings) -> Suspect:
         outcome = work.tool.outcome
@@ -270,6 +273,11 @@ class Repairs:
             shown=self.survey.paths(),
             bases=tuple(dict.fromkeys(base for base in bases if base)),
             missing=outcome.missing if isinstance(outcome, Unvalidated) else (),
+            lost=sum(
+                one.evidence.trouble == "route"
+                for one in self.works.values()
+                if one.repaired is None
+            ),
         )
 
     def _working(self) -> tuple[Endpoint, ...]:

@@ -22,7 +22,7 @@ _STOP_WORDS = """
     querying find finds read reads endpoint endpoints api apis rest http https request requests
     response responses call calls url urls path parameter parameters optional required following
     given can will may must use used using you your their them they there has have had via into
-    example examples see also only more than other such if then
+    example examples see also only more than other such if then we our us again
 """
 _STOP = frozenset(_STOP_WORDS.split())
 _SHORT = {
@@ -105,7 +105,7 @@ def spellings(endpoint: Endpoint, styles: tuple[str, ...]) -> dict[str, float]:
         every = split_words(text)[:60]
         for word in every:
             note(word, 0.2 * weight)
-        tokens = [word for word in every if word not in _STOP and len(word) > 1]
+        tokens = [word for word in every if word not in _STOP and len(word) > 2]
         for number, word in enumerate(tokens):
             place = weight * (1.0 - 0.02 * min(number, 10))
             note(word, place)

@@ -35,6 +35,7 @@ class Suspect:
         shown: Paths that the server itself shows, as segments.
         bases: Base paths that the documentation states.
         missing: Parameters for which no value is known.
+        lost: How many tools have an address that is not there.
     """
 
     endpoint: Endpoint
@@ -45,6 +46,7 @@ class Suspect:
     shown: tuple[list[str], ...] = ()
     bases: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    lost: int = 0
 
     @property
     def gone(self) -> bool:
