@@ -48,7 +48,7 @@ def openapi(plan: PackagePlan, proved: Sequence[Proved]) -> bytes:
     paths: dict[str, JsonObject] = {}
     shapes: dict[str, str] = {}
     others: list[JsonValue] = []
-    # Of two operations at one address the documented one goes first, one that a model made after it.
+    # Of two operations at one address the documented one goes before one that a model made.
     for item in sorted(proved, key=lambda item: bool(item.tool.endpoint.proposed)):
         endpoint = item.tool.endpoint
         path = _path_key(endpoint.path)
