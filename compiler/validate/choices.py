@@ -129,7 +129,10 @@ def choices(
     shown = [str(choice.value) for choice in found if choice.origin == "documented"]
     found += _moved(parameter, shown or list(sample_pairs(parameter)), values)
     found += _described(parameter)
-    found += _guessed(parameter, endpoint, values, around, bare=not found)
+    bare = not found
+    if bare and parameter.required and fold(parameter.name) in SEARCHES:
+        found += _any_word(around)
+    found += _guessed(parameter, endpoint, values, around, bare=bare)
     return _distinct(found, parameter)
 
 
@@ -278,6 +281,15 @@ def _beside(parameter: Parameter, held: tuple[Value, ...], values: Values) -> li
                 sent = shaped(mate.value, parameter)
                 found.append(Choice(sent, "observed", source, proved=True, held=mate))
     return found[:3]
+
+
+def _any_word(around: Surroundings) -> list[Choice]:
+    """Look for a word of any name that the server gave: no object is named by it."""
+    return [
+        Choice(str(value.value).split()[0], "observed", f"{value.endpoint} {value.field_path}")
+        for value in around.records.named(("title", "name", "label"), 2)
+        if isinstance(value.value, str)
+    ]
 
 
 def _guessed(
