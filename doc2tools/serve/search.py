@@ -123,7 +123,7 @@ class Index:
         """Give the numbers of the tools that fit best, the best first."""
         if not self._texts:
             return []
-        query = query[:QUERY_CHARACTERS]
+        query = _sendable(query[:QUERY_CHARACTERS])
         score = _scaled(self._by_words(query)) + MEANING * _scaled(self._by_meaning(query))
         score = score * self._by_intent(query)
         order = np.argsort(-score, kind="stable")[:number]
@@ -158,7 +158,7 @@ class Index:
         model = self._model()
         if self._vectors is None:
             self._vectors = model.embed(
-                [f"{t.name} {t.title} {t.summary} {t.section}" for t in self._texts]
+                [_sendable(f"{t.name} {t.title} {t.summary} {t.section}") for t in self._texts]
             )
         similar = self._vectors @ model.embed([query])[0]
         return np.maximum(similar - similar.mean(), 0)
@@ -179,6 +179,11 @@ def _intent(query: str) -> frozenset[str]:
         if found := frozenset(kind for kind, verbs in CHANGING.items() if word in verbs):
             return found
     return frozenset()
+
+
+def _sendable(text: str) -> str:
+    """Replace lone surrogates, which a tokenizer cannot read."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _kind(method: str) -> str:

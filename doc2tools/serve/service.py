@@ -149,6 +149,20 @@ class Service:
                 lets pass go on.
         """
         moment = self.moment
+        try:
+            return await self._answer(moment, name, arguments, headers)
+        except Exception as fault:
+            # A fault of ours; its text may hold anything.
+            log.error("%s: %s", name[:80], moment.redactor.text(repr(fault)))
+            return failure(Failed("tool-fault", "the server failed"), moment.redactor).reply
+
+    async def _answer(
+        self,
+        moment: Moment,
+        name: str,
+        arguments: Mapping[str, JsonValue],
+        headers: Mapping[str, str],
+    ) -> types.CallToolResult:
         meta = moment.meta.get(name)
         if meta is not None:
             checked = check(cast("JsonObject", meta["inputSchema"]), arguments)
@@ -182,11 +196,9 @@ class Service:
                 result = await moment.calls[tool.toolkit].call(tool, arguments, passed)
             outcome = result.outcome
             return result
-        except Exception as fault:
-            # A fault of ours; its text may hold anything.
+        except Exception:
             outcome = "tool-fault"
-            log.error("%s: %s", tool.name, moment.redactor.text(repr(fault)))
-            return failure(Failed("tool-fault", "the server failed"), moment.redactor)
+            raise
         finally:
             self.metrics.calls.labels(tool.toolkit, tool.name, outcome).inc()
             self.metrics.seconds.labels(tool.toolkit).observe(time.perf_counter() - began)
