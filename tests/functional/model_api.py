@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -66,9 +66,12 @@ class Harbour(BaseHTTPRequestHandler):
     """Answers reads; remembers every request."""
 
     seen: list[str]
+    watchers: Sequence[Callable[[], None]] = ()
 
     def do_GET(self) -> None:
         self.seen.append(f"GET {self.path}")
+        for watch in self.watchers:
+            watch()
         parts = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         match parts.path.strip("/").split("/"):
@@ -112,11 +115,20 @@ class Harbour(BaseHTTPRequestHandler):
         pass
 
 
+def look_away() -> None:
+    """Watch nothing."""
+
+
 @contextmanager
-def harbour(folder: Path) -> Generator[tuple[Path, str, list[str]]]:
-    """Give the documentation's folder, the base URL and the requests seen so far."""
+def harbour(
+    folder: Path, watch: Callable[[], None] = look_away
+) -> Generator[tuple[Path, str, list[str]]]:
+    """Give the documentation's folder, the base URL and the requests seen so far.
+
+    `watch` is called at every request, while the worker that sent it waits.
+    """
     seen: list[str] = []
-    handler = type("Seen", (Harbour,), {"seen": seen})
+    handler = type("Seen", (Harbour,), {"seen": seen, "watchers": (watch,)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +16,7 @@ from tests.functional.model_api import harbour
 from tests.replay_server import Recording, Replay, recordings, replaying
 
 Cli = Callable[..., tuple[int, str, str]]
-KEY = "sk-ant-planted-in-the-environment-4711"
+KEY = f"sk-ant-planted-in-the-environment-{os.getpid()}"
 
 
 @dataclass
@@ -29,7 +31,21 @@ class Bench:
     folder: Path
     stderr: str = ""
     code: int = 0
-    runs: int = field(default=0)
+    watching: bool = False
+    watched: int = 0
+    exposed: list[str] = field(default_factory=list[str])
+
+    def watch(self) -> None:
+        """Look for the key in the environments and command lines of all other processes."""
+        self.watched += 1
+        for process in Path("/proc").glob("[0-9]*"):
+            for name in ("environ", "cmdline"):
+                with contextlib.suppress(OSError):
+                    if (
+                        process.name != str(os.getpid())
+                        and KEY.encode() in (process / name).read_bytes()
+                    ):
+                        self.exposed.append(f"{process}/{name}")
 
     def compile(self, *words: str, out: str = "out", model: bool = True) -> dict[str, Any]:
         given = ("--llm-base-url", self.replay.base_url) if model else ()
@@ -52,11 +68,18 @@ class Bench:
 def bench(doc2tools: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Bench]:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
+    held: list[Bench] = []
+
+    def look() -> None:
+        if held[0].watching:
+            held[0].watch()
+
     with (
-        harbour(tmp_path) as (docs, base, seen),
+        harbour(tmp_path, look) as (docs, base, seen),
         replaying(Replay(recordings("harbour"))) as replay,
     ):
-        yield Bench(doc2tools, docs, base, seen, replay, tmp_path)
+        held.append(Bench(doc2tools, docs, base, seen, replay, tmp_path))
+        yield held[0]
 
 
 def statuses(summary: dict[str, Any]) -> dict[str, str]:
@@ -204,6 +227,7 @@ def test_the_key_reaches_no_file_and_no_tool(bench: Bench, monkeypatch: pytest.M
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     bench.replay.echo_key = True
     bench.replay.tools = False
+    bench.watching = True
     bench.page("note.md", f"# Key\n\nNever publish {KEY}; see the thing under /tides/today.\n")
     bench.compile()
     assert bench.replay.keys == {KEY}
@@ -214,6 +238,8 @@ def test_the_key_reaches_no_file_and_no_tool(bench: Bench, monkeypatch: pytest.M
     assert all(name.startswith(".doc2tools/drafts/") for name in drafts), drafts
     assert KEY not in bench.stderr
     assert not any(KEY in one for one in bench.seen)
+    assert bench.watched > 5
+    assert bench.exposed == []
 
 
 INJECTED = """# Notes on keys
