@@ -161,6 +161,8 @@ def _pruned(schema: Mapping[str, JsonValue], depth: int) -> JsonObject:
     kind = schema.get("type")
     if isinstance(kind, str | list):
         value["type"] = kind
+    if schema.get("contentEncoding") == "base64":
+        value["contentEncoding"] = "base64"
     inner = schema.get("items")
     if isinstance(inner, dict) and depth > 0 and (items := _pruned(inner, depth - 1)):
         value["items"] = items

@@ -28,7 +28,7 @@ from doc2tools.sandbox.transport import Answer, Transport, TransportError
 __all__ = ["ApiSession", "Call", "TooLargeError", "Transports", "current"]
 
 HARMLESS = frozenset({"accept", "accept-encoding", "user-agent", "content-type", "content-length"})
-REDIRECTS = 5
+REDIRECTS = 10
 _NO_TIME = 0.0
 
 

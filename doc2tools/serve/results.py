@@ -24,7 +24,7 @@ from pydantic import AnyUrl
 from doc2tools.compiler.emit.mcp_tools import JsonObject, fits, wire
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.sandbox.redaction import Redactor
-from doc2tools.serve.outcomes import Answered, Failed, Outcome
+from doc2tools.serve.outcomes import Failed, Outcome
 
 IMAGE_BYTES = 1_000_000
 IMAGES = (
@@ -33,6 +33,7 @@ IMAGES = (
     (b"GIF8", "image/gif"),
     (b"RIFF", "image/webp"),
 )
+OTHER_FORM = "the answer has another form than was documented or seen before"
 RECEIVED = AnyUrl("doc2tools://answer")
 
 
@@ -65,9 +66,13 @@ def render(
     """
     if isinstance(outcome, Failed):
         return failure(outcome, redactor)
-    if isinstance(outcome.value, bytes):
-        return Result("ok", _binary(redactor.data(outcome.value), limit))
-    return Result("ok", _text(outcome, shape, redactor, limit))
+    value = outcome.value
+    if isinstance(value, bytes):
+        text = _as_text(value)
+        if text is None:
+            return Result("ok", _binary(redactor.data(value), shape or {}, limit))
+        value = text
+    return Result("ok", _text(value, shape, redactor, limit))
 
 
 def failure(failed: Failed, redactor: Redactor) -> Result:
@@ -83,9 +88,8 @@ def own(value: JsonObject) -> CallToolResult:
 
 
 def _text(
-    outcome: Answered, shape: Mapping[str, JsonValue] | None, redactor: Redactor, limit: int
+    value: JsonValue, shape: Mapping[str, JsonValue] | None, redactor: Redactor, limit: int
 ) -> CallToolResult:
-    value = cast("JsonValue", outcome.value)
     plain = isinstance(value, str)
     written = (
         value
@@ -113,9 +117,10 @@ def _text(
     if value is None:
         note = "the answer is empty"
         return _reply([note], {"result": None} if fits(None, shape) else {"note": note})
-    if whole and fits(value, shape):
+    encoded = "contentEncoding" in shape
+    if whole and fits(value, shape) and not encoded:
         return _reply([text], {"result": value})
-    note = "the answer has another form than was documented or seen before"
+    note = "the answer is text" if encoded and isinstance(value, str) else OTHER_FORM
     return _reply([text], {"text": text, "note": note})
 
 
@@ -124,7 +129,17 @@ def _reply(texts: list[str], structured: JsonObject) -> CallToolResult:
     return CallToolResult(content=content, structuredContent=structured)
 
 
-def _binary(data: bytes, limit: int) -> CallToolResult:
+def _as_text(data: bytes) -> str | None:
+    """Give bytes that are text, whatever their server calls them, as text."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _binary(data: bytes, shape: Mapping[str, JsonValue], limit: int) -> CallToolResult:
     kind = next((kind for mark, kind in IMAGES if data.startswith(mark)), "")
     note = f"{kind or 'binary data'}, {len(data):,} bytes"
     blob = base64.b64encode(data).decode()
@@ -139,7 +154,10 @@ def _binary(data: bytes, limit: int) -> CallToolResult:
     else:
         note = f"[left out: {note}, more than the {limit:,} that a result may have]"
     content.append(TextContent(type="text", text=note))
-    return CallToolResult(content=content, structuredContent={"note": note})
+    structured: JsonObject = {"note": note}
+    if len(blob) <= limit and fits(blob, shape):
+        structured["result"] = blob
+    return CallToolResult(content=content, structuredContent=structured)
 
 
 def _sendable(text: str) -> str:

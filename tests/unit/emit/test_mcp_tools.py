@@ -101,7 +101,7 @@ def test_a_large_output_schema_is_cut_in_depth() -> None:
 
 
 def test_a_definition_is_whole_for_any_manifest() -> None:
-    parameters = [1, {"name": "id", "type": {}, "required": True}]
+    parameters: list[Any] = [1, {"name": "id", "type": {}, "required": True}]
     strange = entry(title=None, summary=7, annotations=[], input_schema="no", parameters=parameters)
     for one in (entry(), strange):
         found = definition(one)

@@ -81,12 +81,21 @@ def test_images_and_other_bytes() -> None:
     result = render(Answered(picture), {}, Redactor(), 1_000).reply
     assert isinstance(result.content[0], ImageContent)
     assert base64.b64decode(result.content[0].data) == picture
-    result = render(Answered(b"\x01\x02"), {}, Redactor(), 1_000).reply
+    result = render(Answered(b"\xff\x02"), {}, Redactor(), 1_000).reply
     assert isinstance(result.content[0], EmbeddedResource)
     assert isinstance(result.content[0].resource, BlobResourceContents)
-    text, structured = reply(b"\x01" * 5_000)
+    text, structured = reply(b"\xff" * 5_000)
     assert "left out: binary data, 5,000 bytes" in text
     assert set(structured) == {"note"}
+
+
+def test_bytes_that_are_text_are_shown_as_text() -> None:
+    encoded = {"type": "string", "contentEncoding": "base64"}
+    assert reply(b"object Host", {"type": "string"}) == ("object Host", {"result": "object Host"})
+    text, structured = reply("Mole é".encode(), encoded)
+    assert text == "Mole é"
+    assert structured["text"] == "Mole é"
+    assert reply(b"\xff\x01", encoded)[1]["result"] == "/wE="
 
 
 def test_failures_are_errors_without_secrets() -> None:
