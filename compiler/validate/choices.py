@@ -18,6 +18,7 @@ from doc2tools.param_db.naming import (
     HANDLES,
     fold,
     is_generic,
+    is_structural,
     path_noun,
     resource_before,
     singular_phrase,
@@ -111,18 +112,18 @@ def choices(
 
     own = [prove(choice) for choice in _documented(parameter, endpoint)]
     found: list[Choice] = list(configured(parameter, endpoint, options))
-    found += [_stored(value, parameter) for value in held if value.origin == "configured"]
+    found += [_stored(value, parameter, endpoint) for value in held if value.origin == "configured"]
     found += [choice for choice in own if choice.proved]
     found += [choice for choice in own if not choice.proved]
     found += _stated(parameter)
-    stored = [_stored(value, parameter) for value in held]
+    stored = [_stored(value, parameter, endpoint) for value in held]
     if parameter.name.lower().endswith("ids"):
         found += _several(parameter, held)
     found += stored
     found += _beside(parameter, held, values)
     if not held:
         alike = values.alike(parameter, endpoint)
-        found += [replace(_stored(value, parameter), proved=False) for value in alike]
+        found += [replace(_stored(value, parameter, endpoint), proved=False) for value in alike]
     if not stored and fold(parameter.name) in SEARCHES:
         found += _searched(parameter, endpoint, values)
     found += _addresses(parameter, values)
@@ -232,13 +233,29 @@ def _is_count(value: Value) -> bool:
     return isinstance(value.value, int | float) and value.name.lower().endswith("s")
 
 
-def _stored(value: Value, parameter: Parameter) -> Choice:
+def _stored(value: Value, parameter: Parameter, endpoint: Endpoint) -> Choice:
     source = value.endpoint + (f" {value.field_path}" if value.field_path else "")
     sent = value.value
     if isinstance(sent, str) and parameter.location == "path" and len(sent) > 1:
         sent = sent.removeprefix("/")
-    observed = value.origin == "observed"
-    return Choice(shaped(sent, parameter), value.origin, source, proved=observed, held=value)
+    sure = value.origin == "observed" and _is_named(value, parameter, endpoint)
+    return Choice(shaped(sent, parameter), value.origin, source, proved=sure, held=value)
+
+
+def _is_named(value: Value, parameter: Parameter, endpoint: Endpoint) -> bool:
+    """Tell whether what held a value names what the parameter asks for, or only wraps it.
+
+    The texts of `{"web": ["v1"]}` may be tags of a thing called `web`: nothing says they exist.
+    """
+    key = value.field_path.removesuffix("[]").rpartition(".")[2].removesuffix("[]")
+    if value.name or not value.field_path.endswith("[]") or key in {"", "*"}:
+        return True
+    folded = singular_phrase(fold(key))
+    noun = singular_phrase(resource_before(endpoint.path, parameter.name)[0])
+    wanted = {singular_phrase(fold(parameter.name)), stem(parameter.name), noun} - {""}
+    return is_structural(folded) or any(
+        folded == name or folded.endswith(f"_{name}") for name in wanted
+    )
 
 
 def _several(parameter: Parameter, held: tuple[Value, ...]) -> list[Choice]:

@@ -19,6 +19,7 @@ from doc2tools.compiler.validate.choices import OWN_ADDRESS
 from doc2tools.compiler.validate.control import Control
 from doc2tools.compiler.validate.events import ToolFinished, WaveFinished, WaveStarted
 from doc2tools.compiler.validate.harvest import documented_values, harvest
+from doc2tools.compiler.validate.keys import listed_keys
 from doc2tools.compiler.validate.places import places
 from doc2tools.compiler.validate.plan import (
     ArgumentSet,
@@ -188,6 +189,7 @@ def _merge(state: State, made: int, context: Context) -> int:
         if tried.good and tried.exchange is not None:
             found = harvest(state.endpoint, tried.chosen.arguments, tried.exchange)
             brought += store.add(found)
+            brought += store.add(listed_keys(state.endpoint, tried.exchange))
             context.around.records.add(found)
             if not tried.chosen.arguments and _answers_with_data(tried.exchange):
                 store.add([_own_address(state.endpoint, tried.exchange)])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from invented_api import endpoint, parameter
 
 from doc2tools.compiler.ir.base import JsonValue
+from doc2tools.compiler.ir.exchange import Exchange, Request, Response
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.described import described, extensions
 from doc2tools.compiler.validate.guesses import neutral, weak
+from doc2tools.compiler.validate.keys import listed_keys
 from doc2tools.compiler.validate.places import PLACE, latitude_first, sample_pairs
 from doc2tools.compiler.validate.plan import argument_sets
 from doc2tools.compiler.validate.records import Surroundings, surroundings
@@ -248,6 +252,37 @@ def test_names_go_with_names_and_numbers_with_numbers() -> None:
 def test_a_description_says_what_kind_is_wanted() -> None:
     given = parameter("base", required=True, type="string", description="Base currency code")
     assert weak(given, endpoint("/latest", given), listed=False) == ("EUR", "USD")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "keys"),
+    [
+        ("/services", {"web": ["v1"], "db": []}, ["web", "db"]),
+        ("/services", {"services": ["web"]}, []),
+        ("/services", {"data": ["web"], "errors": []}, []),
+        ("/services", {"web": "up"}, []),
+        ("/service", {"web": ["v1"]}, []),
+        ("/services", {"web": [], "api_token": []}, ["web"]),
+        ("/hosts/{host}/services", {"web": []}, []),
+    ],
+)
+def test_keys_that_are_identifiers(path: str, body: JsonValue, keys: list[str]) -> None:
+    response = Response(
+        status=200, headers={"content-type": "application/json"}, body=json.dumps(body)
+    )
+    exchange = Exchange(
+        request=Request(method="GET", url=f"http://127.0.0.1:9{path}"), response=response
+    )
+    assert [value.value for value in listed_keys(endpoint(path), exchange)] == keys
+
+
+def test_texts_below_another_things_name_are_not_known_to_exist() -> None:
+    tag = seen("", "v1", "web", field_path="web[]", collection="/service")
+    subject = endpoint("/services/{service}")
+    found = argument_sets(subject, GET, store(tag), surroundings([subject]))
+    assert [one.proved for one in found] == [False]
+    own = seen("", "web", "service", field_path="services[]", collection="/service")
+    assert argument_sets(subject, GET, store(own))[0].proved
 
 
 def test_records_hold_no_secret() -> None:
