@@ -59,19 +59,20 @@ def explored_edges(
     fed = {(edge.source, edge.target, edge.parameter) for edge in proved}
     known = {edge.key for edge in judged}
     fields = {tool.endpoint.name: list(_names(tool)) for tool in usable}
-    found: list[tuple[tuple[bool, int, int], Edge]] = []
+    ranked: list[tuple[tuple[bool, int, int], Edge]] = []
     for target in usable:
         for parameter in target.endpoint.parameters:
             if not _is_asked_for(target, parameter):
                 continue
             found_here = _edges(usable, target, parameter, fields, fed)
             edges = [(rank, edge) for rank, edge in found_here if edge.key not in known]
-            edges.sort(key=lambda ranked: ranked[0])
-            found += [
-                ((place, rank), edge) for place, (rank, edge) in enumerate(edges[:MAX_A_PARAMETER])
+            edges.sort(key=lambda entry: entry[0])
+            ranked += [
+                ((not parameter.required, place, rank), edge)
+                for place, (rank, edge) in enumerate(edges[:MAX_A_PARAMETER])
             ]
-    found.sort(key=lambda ranked: ranked[0])
-    return [edge for _, edge in found[:MAX_EXPLORED]]
+    ranked.sort(key=lambda entry: entry[0])
+    return [edge for _, edge in ranked[:MAX_EXPLORED]]
 
 
 def _edges(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from doc2tools.compiler.graph.sample.execute import Executed, Rejected, execute
+from doc2tools.compiler.graph.sample.execute import Executed, Rejected, Remembered, execute
 from doc2tools.compiler.graph.sample.model import Link, Sample, Split, Step
 from doc2tools.compiler.graph.sample.shorten import shortened
 from doc2tools.compiler.graph.sample.subgraphs import Drawer, Subgraph
@@ -109,7 +109,7 @@ def draw_samples(
         on_event=lambda _: None,
         stopped=stop.is_set,
     )
-    worker = _Worker(tools, known, context)
+    worker = _Worker(tools, known, Remembered(context))
     accepted = _Accepted()
     rejected: Counter[str] = Counter()
     attempts = in_vain = 0
@@ -161,13 +161,13 @@ class _Worker:
 
     tools: Mapping[str, Tool]
     known: KnownValues
-    context: Context
+    calls: Remembered
 
     def run(self, attempt: _Attempt) -> _Result:
         rng, subgraph = attempt
         if subgraph is None:
             return rng, Rejected("no connected subgraph of this size")
-        return rng, execute(subgraph, self.tools, self.known, self.context, rng)
+        return rng, execute(subgraph, self.tools, self.known, self.calls, rng)
 
 
 def _accept(toolkit: str, result: _Result, accepted: _Accepted) -> Sample | Rejected:

@@ -6,9 +6,10 @@ arXiv 2510.12218, section 3.3).
 
 from __future__ import annotations
 
-import json
 import random
+import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from doc2tools.compiler.graph.prove_fields import Held, answer_payload, nearest, read_field
@@ -27,7 +28,7 @@ from doc2tools.compiler.validate.plan import ArgumentSet
 from doc2tools.compiler.validate.tool_run import Context, Tried, call_tool
 from doc2tools.param_db.naming import fold, is_generic, resource_before
 
-__all__ = ["Called", "Executed", "Fed", "Rejected", "execute"]
+__all__ = ["Called", "Executed", "Fed", "Rejected", "Remembered", "execute"]
 
 _MAX_TRIES = 3
 
@@ -90,13 +91,46 @@ class Rejected:
 
 
 @dataclass(slots=True)
+class Remembered:
+    """Calls that were made, so that equal ones are neither made nor read again. Thread-safe.
+
+    Attributes:
+        context: How tools are called.
+    """
+
+    context: Context
+    _made: dict[tuple[str, str], Future[tuple[Tried, JsonValue]]] = field(
+        default_factory=dict[tuple[str, str], "Future[tuple[Tried, JsonValue]]"]
+    )
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def call(self, tool: Tool, chosen: ArgumentSet) -> tuple[Tried, JsonValue]:
+        """Give a call and the data of its answer."""
+        key = (tool.endpoint.name, chosen.key)
+        with self._lock:
+            future = self._made.get(key)
+            mine = future is None
+            if future is None:
+                future = self._made[key] = Future()
+        if mine:
+            try:
+                tried = call_tool(tool.endpoint, chosen, self.context)
+                response = tried.exchange.response if tried.exchange else None
+                future.set_result((tried, answer_payload(response)))
+            except BaseException as fault:
+                future.set_exception(fault)
+                raise
+        return future.result()
+
+
+@dataclass(slots=True)
 class _Run:
     """How far the calls have come."""
 
     subgraph: Subgraph
     tools: Mapping[str, Tool]
     known: KnownValues
-    context: Context
+    calls: Remembered
     rng: random.Random
     steps: list[Called] = field(default_factory=list["Called"])
     fed: list[Fed] = field(default_factory=list["Fed"])
@@ -113,12 +147,11 @@ class _Run:
             missing = [p.name for p in tool.endpoint.parameters if p.required]
             if any(name not in arguments for name in missing):
                 return Rejected("no value for a parameter")
-            tried = call_tool(tool.endpoint, _chosen(tool, arguments), self.context)
+            tried, payload = self.calls.call(tool, _chosen(tool, arguments))
             response = tried.exchange.response if tried.exchange else None
             if not tried.good or response is None:
                 reason = Rejected(f"a call failed: {tried.judgement.verdict.cause}")
                 continue
-            payload = answer_payload(response)
             if _is_empty(tried, payload):
                 reason = Rejected("an answer was empty")
                 continue
@@ -178,13 +211,13 @@ def execute(
     subgraph: Subgraph,
     tools: Mapping[str, Tool],
     known: KnownValues,
-    context: Context,
+    calls: Remembered,
     rng: random.Random,
 ) -> Executed | Rejected:
     """Call the tools of a subgraph; give the calls, or why they make no task."""
-    run = _Run(subgraph, tools, known, context, rng)
+    run = _Run(subgraph, tools, known, calls, rng)
     for number in range(len(subgraph.tools)):
-        if context.stopped():
+        if calls.context.stopped():
             return Rejected("interrupted")
         rejected = run.step(number)
         if rejected is not None:
@@ -208,8 +241,8 @@ def _idle(done: Executed) -> str:
             return "a step passes on what it was given"
         if _could_be_skipped(done, one):
             return "a step finds what stands beside what it was given"
-    answers = [json.dumps(done.steps[number].payload) for number in done.sinks]
-    if len(set(answers)) < len(answers):
+    answers = [done.steps[number].payload for number in done.sinks]
+    if any(one == two for n, one in enumerate(answers) for two in answers[:n]):
         return "two steps give the same answer"
     for number in done.sinks:
         before = [done.steps[one.source].payload for one in done.feeding(number)]
