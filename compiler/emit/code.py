@@ -60,17 +60,18 @@ class Docstring(Code):
     @classmethod
     def of(cls, text: str, indent: int = 0) -> Docstring:
         """Quote `text`, already wrapped, with all lines but the first indented by `indent`."""
-        lines = [printable(line).rstrip() for line in text.split("\n")]
+        lines = [printable(line).rstrip().replace('"""', "'''") for line in text.split("\n")]
         while len(lines) > 1 and not lines[-1]:
             lines.pop()
         pad = " " * indent
         body = "\n".join([lines[0], *(pad + line if line else "" for line in lines[1:])])
-        escaped = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-        if len(lines) > 1:
-            return cls(f'"""{escaped}\n{pad}"""', "\n".join(lines))
-        if escaped.endswith('"'):
-            escaped = escaped[:-1] + '\\"'
-        return cls(f'"""{escaped}"""', lines[0])
+        # Backslashes are not doubled: lines keep the width to which they were wrapped.
+        prefix = "r" if "\\" in body else ""
+        if len(lines) > 1 or (prefix and body.endswith(("\\", '"'))):
+            return cls(f'{prefix}"""{body}\n{pad}"""', "\n".join(lines))
+        if body.endswith('"'):
+            body = body[:-1] + '\\"'
+        return cls(f'{prefix}"""{body}"""', lines[0])
 
 
 @dataclass(frozen=True, slots=True)

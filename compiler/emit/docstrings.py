@@ -69,7 +69,7 @@ def describe(function: Function, indent: int) -> Docstring:
 def describe_iterator(function: Function, indent: int) -> Docstring:
     """Write the docstring of the iterator over all pages of a tool's answers."""
     width = WIDTH - indent
-    lines = [f"Yield the items of all pages of `{function.name}`."]
+    lines = wrap(f"Yield the items of all pages of `{function.name}`.", width - 3)
     described = _arguments(function)
     if function.iteration is not None:
         described.append(f"{function.iteration.bound}: {BOUND}")
@@ -81,11 +81,13 @@ def describe_iterator(function: Function, indent: int) -> Docstring:
 
 def describe_twin(function: Function, iterator: str) -> Docstring:
     """Write the docstring of an asynchronous twin, that of the iterator where one is named."""
-    place = f"tools.{function.module}.{iterator or function.name}"
-    lines = wrap(headline(function.endpoint), WIDTH - 7) or ["Call the API."]
+    first = headline(function.endpoint) or "Call the API."
     if iterator:
-        lines = [f"Yield the items of all pages of `{function.name}`."]
-    return Docstring.of("\n".join([*lines, "", f"As `{place}`, with the event loop free."]), 4)
+        first = f"Yield the items of all pages of `{function.name}`."
+    place = f"`{iterator or function.name}` of `tools.{function.module}`"
+    lines = wrap(first, WIDTH - 7)
+    lines += ["", *wrap(f"As {place}, with the event loop free.", WIDTH - 4)]
+    return Docstring.of("\n".join(lines), 4)
 
 
 def _arguments(function: Function) -> list[str]:

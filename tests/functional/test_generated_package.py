@@ -359,7 +359,7 @@ ASYNC_TIDES = '''\
 ) -> Tides | JsonValue:
     """List the tides of one port.
 
-    As `tools.ports.list_tides`, with the event loop free.
+    As `list_tides` of `tools.ports`, with the event loop free.
     """
     return await run(
         lambda: ports.list_tides(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,6 +31,7 @@ from doc2tools.compiler.emit.code import (
 from doc2tools.compiler.emit.environment import templates
 from doc2tools.compiler.emit.functions import name_functions
 from doc2tools.compiler.emit.package import render_package, stage_sources
+from doc2tools.compiler.emit.write import write_project
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.plan import PackagePlan
 from doc2tools.compiler.ir.source import Span
@@ -185,6 +189,14 @@ def test_a_hostile_plan_gives_a_package_that_only_calls(
     assert len(package.__all__) == len(HOSTILE) + 3
     for name in package.__all__:
         assert callable(getattr(package, name))
+
+
+def test_a_hostile_package_is_clean(tmp_path: Path) -> None:
+    write_project(tmp_path, render_package(hostile_plan()))
+    ruff = Path(sys.executable).with_name("ruff")
+    words = [str(ruff), "check", "--no-cache", "--select", "E4,E5,E7,E9,F,E,I,UP,B", "."]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_hostile_plan_can_be_staged() -> None:
