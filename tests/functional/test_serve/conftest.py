@@ -44,7 +44,7 @@ def lights_out(lights: LampApi, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture(scope="session")
 def server(lights: LampApi, lights_out: Path) -> Generator[Served]:
     """Give a server with short limits, which many tests share."""
-    words = ("lights", "--out", lights_out, "--timeout", "1.5", "--max-bytes", "1000000")
+    words = ("lights", "--out", lights_out, "--timeout", "3", "--max-bytes", "1000000")
     environment = {"LIGHTS_TOKEN": SECRET}
     with serving(*words, environment=environment) as served:
         yield served

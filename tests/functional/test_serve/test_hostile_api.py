@@ -6,21 +6,23 @@ import asyncio
 import time
 
 import pytest
+from mcp.shared.exceptions import McpError
+from mcp.types import CancelledNotification, CancelledNotificationParams, ClientNotification
 
 from tests.functional.test_serve.conftest import SECRET
 from tests.functional.test_serve.lamp_api import LampApi
 from tests.functional.test_serve.serving import Served, answer_of, client, text_of
 
-TIMEOUT = 1.5
-SLACK = 2.5  # seconds that a busy machine may take on top
+TIMEOUT = 3.0
+SLACK = 8.0  # seconds that a busy machine may take on top
 
 
 @pytest.mark.parametrize(
     ("mode", "words"),
     [
-        ("hang", "no answer within 1.5 s"),
-        ("drip", "no answer within 1.5 s"),
-        ("drip_headers", "no answer within 1.5 s"),
+        ("hang", "no answer within 3 s"),
+        ("drip", "no answer within 3 s"),
+        ("drip_headers", "no answer within 3 s"),
         ("die", "get_log|no answer"),
         ("garbage", "no answer"),
         ("flood", "longer than 1,000,000 bytes"),
@@ -110,7 +112,7 @@ def test_fifty_clients_while_one_tool_hangs(server: Served, behave: LampApi) -> 
             if number % 2:
                 result = await session.call_tool("get_log", {})
                 assert result.isError
-                assert "within 1.5 s" in text_of(result) or "busy" in text_of(result)
+                assert "within 3 s" in text_of(result) or "busy" in text_of(result)
                 return
             for _ in range(3):
                 began = time.monotonic()
@@ -143,11 +145,15 @@ def test_a_cancelled_call_frees_its_place(server: Served, behave: LampApi) -> No
         async with client(server.url) as session:
             calls = [asyncio.create_task(session.call_tool("get_log", {})) for _ in range(8)]
             await asyncio.sleep(0.2)
-            for call in calls:
-                call.cancel()
-            await asyncio.gather(*calls, return_exceptions=True)
-        behave.mode = "well"
-        async with client(server.url) as session:
+            began = time.monotonic()
+            for number in range(1, 9):
+                parameters = CancelledNotificationParams(requestId=number)
+                notification = CancelledNotification(params=parameters)
+                await session.send_notification(ClientNotification(notification))
+            ended = await asyncio.gather(*calls, return_exceptions=True)
+            assert all(isinstance(one, McpError) for one in ended), ended
+            assert time.monotonic() - began < TIMEOUT
+            behave.mode = "well"
             assert answer_of(await session.call_tool("get_log", {}))
 
     asyncio.run(run())

@@ -156,8 +156,9 @@ def test_stops_cleanly(lights_out: Path, behave: LampApi, number: int) -> None:
             await asyncio.sleep(0.3)
             began = asyncio.get_running_loop().time()
             code = await asyncio.to_thread(served.stop, number)
-            assert asyncio.get_running_loop().time() - began < 5
-            result = await asyncio.wait_for(call, 5)
+            # Well below the timeout of the call, on a busy machine, too.
+            assert asyncio.get_running_loop().time() - began < 15
+            result = await asyncio.wait_for(call, 15)
             assert result.isError
             return code
 
