@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ PASSING = "in passing"
 MOST_PARTS = 2
 PART_CHARACTERS = 3_500
 LINE_CHARACTERS = 300
+REACH = 4
 MOST_LINES = 5_000
 
 _ADDRESS = re.compile(r"(?<![\w.])/[A-Za-z_{<:$][\w{}<>:$.-]{1,80}|https?://[^\s/]{1,80}/\w")
@@ -75,6 +77,8 @@ def _texts(block: Block) -> list[tuple[Span, str]]:
 def parts(draft: PageDraft, lines: Sequence[Line]) -> tuple[tuple[Line, ...], ...]:
     """Give the parts worth showing, in reading order: those with most addresses not yet known."""
     known = {endpoint.path.value for endpoint in draft.endpoints}
+    if draft.endpoints and draft.quality.grade != "unorganised":
+        lines = _around_doubts(draft, lines)
     chunks: list[list[Line]] = [[]]
     size = 0
     for line in lines:
@@ -86,6 +90,23 @@ def parts(draft: PageDraft, lines: Sequence[Line]) -> tuple[tuple[Line, ...], ..
     weighed = [(_weight(chunk, known), -place) for place, chunk in enumerate(chunks)]
     best = sorted((item for item in weighed if item[0] > 0), reverse=True)[:MOST_PARTS]
     return tuple(tuple(chunks[place]) for place in sorted(-place for _, place in best))
+
+
+def _around_doubts(draft: PageDraft, lines: Sequence[Line]) -> list[Line]:
+    """Give the lines around what the rules passed over or hold for unlikely."""
+    spans = [one.span for one in draft.rejected if PASSING in one.reason]
+    low = (one for one in draft.endpoints if one.rank < LOW_RANK)
+    spans += [span for endpoint in low for span in endpoint.path.spans]
+    starts = sorted({span.start for span in spans})
+    open_lines = [line.number for line in lines if _within(line.span, starts)]
+    near = {number + step for number in open_lines for step in range(-REACH, REACH + 1)}
+    return [line for line in lines if line.number in near]
+
+
+def _within(span: Span, starts: Sequence[int]) -> bool:
+    """Tell whether one of the sorted line numbers lies in the span."""
+    place = bisect_left(starts, span.start)
+    return place < len(starts) and starts[place] <= span.end
 
 
 def _weight(chunk: Sequence[Line], known: set[str]) -> int:

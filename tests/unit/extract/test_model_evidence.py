@@ -11,8 +11,9 @@ from doc2tools.compiler.extract.model import PageProposals, with_proposals
 from doc2tools.compiler.extract.model_evidence import EndpointForm, hosts_of, stands
 from doc2tools.compiler.extract.model_lines import Line, doubtful, parts, shown_lines
 from doc2tools.compiler.extract.page import draft_page
-from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft, Rejected
+from doc2tools.compiler.ir.draft import EndpointDraft, PageDraft, Quality, Rejected
 from doc2tools.compiler.ir.options import CompileOptions
+from doc2tools.compiler.ir.source import Span
 from doc2tools.compiler.load.read import read_document
 from doc2tools.compiler.load.source import Source
 from doc2tools.compiler.passes.normalise import normalise
@@ -130,6 +131,25 @@ def test_only_a_few_parts_of_a_long_page_are_shown() -> None:
     shown = parts(PageDraft(page="a.md"), lines)
     assert 1 <= len(shown) <= 2
     assert all(sum(len(line.text) for line in part) <= 3_600 for part in shown)
+
+
+def test_of_a_page_that_is_organised_only_the_doubts_are_shown() -> None:
+    span = Span(page="a.md", start=40, end=40)
+    lines = [
+        Line(number, f"Line {number} is about /thing{number}.", Span(page="a.md", start=n, end=n))
+        for number, n in ((number, 2 * number) for number in range(1, 101))
+    ]
+    found = judged()
+    assert isinstance(found, EndpointDraft)
+    draft = PageDraft(
+        page="a.md",
+        endpoints=(found.model_copy(update={"rank": 0.9}),),
+        quality=Quality(grade="semi-organised"),
+        rejected=(Rejected(text="/thing20", reason="a mention in passing", span=span),),
+    )
+    assert doubtful(draft, lines)
+    (part,) = parts(draft, lines)
+    assert [line.number for line in part] == list(range(16, 25))
 
 
 def test_the_rules_endpoints_stay_as_they_are() -> None:
