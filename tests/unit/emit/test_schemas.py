@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -154,6 +157,20 @@ def test_the_answers_schema_takes_answers_of_another_day() -> None:
     assert [value for value in tried if not accepts(schema, value)] == []
     assert not accepts(schema, {"id": [7]})
     assert not accepts(schema, ["no object"])
+
+
+def test_the_models_take_answers_of_another_day(load: Callable[..., ModuleType]) -> None:
+    package: Any = load(make_plan(prove(make_endpoint(), ANSWER)))
+    answers = importlib.import_module("harbour._answers")
+    for value in mutate(ANSWER):
+        if not isinstance(value, dict):
+            continue
+        ship = answers.shaped(value, package.models.Ship)
+        assert isinstance(ship, package.models.Ship)
+        assert ship.name == value.get("name")
+        # A field that keeps a value of another type warns when it is written, unless told not to.
+        written = ship.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
+        assert written == value
 
 
 @pytest.mark.parametrize(
