@@ -162,7 +162,8 @@ class ToolkitCalls:
             case _ if any(base.__name__ == "ApiError" for base in type(fault).__mro__):
                 failed = Failed("api-error", self._words(fault))
             case _:
-                log.error("%s: %s", tool.name, self._words(fault))
+                # As a literal: what an API sends must not steer the operator's terminal.
+                log.error("%s: %s: %r", tool.name, type(fault).__name__, self._words(fault))
                 failed = Failed("tool-fault", f"the tool failed: {type(fault).__name__}")
         return failed
 

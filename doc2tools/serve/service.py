@@ -153,7 +153,7 @@ class Service:
             return await self._answer(moment, name, arguments, headers)
         except Exception as fault:
             # A fault of ours; its text may hold anything.
-            log.error("%s: %s", name[:80], moment.redactor.text(repr(fault)))
+            log.error("%r: %r", name[:80], moment.redactor.text(repr(fault))[:1_000])
             return failure(Failed("tool-fault", "the server failed"), moment.redactor).reply
 
     async def _answer(

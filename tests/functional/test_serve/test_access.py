@@ -112,6 +112,33 @@ def test_a_rebound_name_is_refused(server: Served) -> None:
     assert post(server, Host=f"localhost:{port}") == 200
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"nonsense",
+        b"\xff\xfe\x00",
+        b"[" * 500_000,
+        b'{"a":' * 100_000,
+        b"[]",
+        b"7",
+        b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 7}}',
+        b'{"jsonrpc": "2.0", "id": {}, "method": "initialize"}',
+        b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}',
+        b'{"jsonrpc": "2.0", "id": ' + b"9" * 5_000 + b', "method": "tools/list"}',
+    ],
+)
+def test_nonsense_is_refused_and_the_server_lives(server: Served, body: bytes) -> None:
+    headers = {**ACCEPT, "Content-Type": "application/json"}
+    answer = httpx.post(server.url, content=body, headers=headers)
+    assert 400 <= answer.status_code < 600  # some are a 500 of the library, which says nothing
+    for session in ("x", "../..", "0" * 3_000):
+        headers["Mcp-Session-Id"] = session
+        answer = httpx.post(server.url, content=body, headers=headers)
+        assert 400 <= answer.status_code < 600
+    assert post(server) == 200
+
+
 def test_a_request_that_is_too_long_is_refused(server: Served) -> None:
     answer = httpx.post(server.url, content=b"x" * 1_100_000, headers=ACCEPT)
     assert answer.status_code == 413
