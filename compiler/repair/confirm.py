@@ -27,7 +27,8 @@ _MOST_VALUES = 2
 
 def confirm(tool: Tool, bench: Bench) -> Tool:
     """Give a validated tool with the faults of its documentation mended, by a few calls each."""
-    if not isinstance(tool.outcome, Validated) or bench.spent:
+    reads = tool.endpoint.effect.kind == "read"
+    if not isinstance(tool.outcome, Validated) or not reads or bench.spent:
         return tool
     patches = [*_required(tool, bench), *_wrong_values(tool, bench)]
     if not patches:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from doc2tools.compiler.passes.examples import is_secret_name
 from doc2tools.compiler.passes.paths import PLACEHOLDER, is_prefix
 from doc2tools.compiler.passes.words import split_words
 from doc2tools.compiler.repair.address import (
@@ -141,6 +142,8 @@ def placeholders(suspect: Suspect) -> Iterator[Proposal]:
 
 
 def _closed(suspect: Suspect, name: str, literals: list[str]) -> Iterator[Proposal]:
+    if is_secret_name(name):
+        return
     parameter = suspect.parameter(name)
     shown = bool(parameter and (parameter.examples or parameter.enum))
     for literal in literals:

@@ -151,8 +151,10 @@ class Repairs:
 
     def _evidence(self, tool: Tool) -> Evidence | None:
         outcome = tool.outcome
+        if tool.endpoint.effect.kind != "read":
+            return None
         if isinstance(outcome, Unvalidated) and outcome.cause == "no-parameter-value":
-            return Evidence("unfilled") if tool.endpoint.effect.kind == "read" else None
+            return Evidence("unfilled")
         if not isinstance(outcome, Failed):
             return None
         evidence = self._read(tool.endpoint, outcome.attempt)

@@ -6,7 +6,7 @@ own, called with values from the store, and judged against its own, patched, des
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from doc2tools.compiler.emit.package import stage_sources
@@ -22,6 +22,7 @@ from doc2tools.compiler.validate.plan import ArgumentSet, argument_sets
 from doc2tools.compiler.validate.records import Surroundings, surroundings
 from doc2tools.compiler.validate.times import NOW, clock
 from doc2tools.compiler.validate.tool_run import Context, State, Tried, call_tool, try_tool
+from doc2tools.param_db.naming import path_noun, resource_before, singular_phrase, stem
 from doc2tools.param_db.values import Value, Values
 from doc2tools.sandbox.sandbox import Sandbox
 
@@ -67,6 +68,21 @@ def _marked(endpoint: Endpoint, argument: Argument) -> Argument:
             source = argument.source if argument.origin == "observed" else "repair"
             return argument.model_copy(update={"origin": "repaired", "source": source})
     return argument
+
+
+def _repaired(endpoint: Endpoint, arguments: Sequence[Argument]) -> Iterator[Value]:
+    """Give the values that a patch brought and a call proved, each for its own resource only."""
+    for argument in arguments:
+        if argument.origin == "repaired" and isinstance(argument.value, str | int | float):
+            noun = resource_before(endpoint.path, argument.name)[0]
+            own = singular_phrase(noun) or stem(argument.name)
+            yield Value(
+                name=argument.name,
+                value=argument.value,
+                resource=own or singular_phrase(path_noun(endpoint.path)),
+                origin="repaired",
+                endpoint=endpoint.name,
+            )
 
 
 @dataclass(slots=True)
@@ -116,17 +132,7 @@ class Bench:
         found += places(tool.endpoint, exchange)
         if not self.values.named(NOW, ("now",), 1):
             found += clock(tool.endpoint, exchange)
-        repaired = [
-            Value(
-                name=argument.name,
-                value=argument.value,
-                origin="repaired",
-                endpoint=tool.endpoint.name,
-            )
-            for argument in attempt.arguments
-            if argument.origin == "repaired" and isinstance(argument.value, str | int | float)
-        ]
-        return self.values.add([*found, *repaired])
+        return self.values.add([*found, *_repaired(tool.endpoint, attempt.arguments)])
 
     def beside(self, exchange: Exchange) -> Exchange | None:
         """Give the server's answer to an address that does not exist near this one."""

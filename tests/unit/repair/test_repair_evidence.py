@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
@@ -11,6 +12,7 @@ from doc2tools.compiler.ir.exchange import Exchange, Request, Response, Transpor
 from doc2tools.compiler.ir.outcome import Argument, Attempt, Cause, Tool, Validated, Verdict
 from doc2tools.compiler.ir.spec import Effect, Endpoint, Parameter
 from doc2tools.compiler.repair import propose_base, propose_call, propose_segment
+from doc2tools.compiler.repair.confirm import confirm
 from doc2tools.compiler.repair.evidence import Evidence, read_evidence
 from doc2tools.compiler.repair.identity import (
     answer_objection,
@@ -36,6 +38,7 @@ from doc2tools.compiler.repair.siblings import Siblings
 from doc2tools.compiler.repair.spelling import spellings, supported
 from doc2tools.compiler.repair.survey import Survey
 from doc2tools.compiler.repair.suspect import Suspect
+from doc2tools.compiler.repair.trial import Bench
 from doc2tools.compiler.validate.messages import Complaint
 from doc2tools.param_db.values import ValueStore
 
@@ -327,3 +330,30 @@ def test_hostile_texts_cost_little() -> None:
     survey.note(exchange("/", 200, long, "text/html"))
     patches = first(propose_segment.segments, suspect(held, found, shown=survey.paths()), 500)
     assert len(patches) <= 40
+
+
+class Untouchable:
+    """A bench on which no call may be made."""
+
+    spent = False
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"{name} was used")
+
+
+def test_a_tool_that_changes_state_is_not_called_again_to_confirm_it() -> None:
+    write = Effect(kind="write", reason="the user allowed it", idempotent=False)
+    held = endpoint("/bell/ring", parameter("loud"), effect=write)
+    good = attempt("ok", exchange("/bell/ring?loud=yes", 200, {"rung": True}), loud="yes")
+    tool = Tool(endpoint=held, outcome=Validated(attempt=good))
+    bench = cast("Bench", Untouchable())
+    assert confirm(tool, bench) is tool
+    reading = tool.model_copy(update={"endpoint": endpoint("/bell", parameter("loud"))})
+    with pytest.raises(AssertionError, match="was used"):
+        confirm(reading, bench)
+
+
+def test_a_secret_in_the_path_is_not_filled_with_its_own_name() -> None:
+    held = endpoint("/login/{password}", parameter("password", "path", required=True))
+    one = suspect(held, Evidence("unfilled"), missing=("password",))
+    assert first(propose_segment.placeholders, one) == []
