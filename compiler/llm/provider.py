@@ -232,6 +232,7 @@ class Provider:
                     }
                 ],
                 tool_choice={"type": "tool", "name": "answer"},
+                stop_sequences=[STOP],
                 extra_body=body,
             )
         return create(
