@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import warnings
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
@@ -427,3 +428,21 @@ def test_joined_arrays(load: Load, server: Server) -> None:
     package.get_ship(ids=[1, 2])
     package.get_ship()
     assert [one["query"] for one in server.asked] == ["ids=1%7C2", ""]
+
+
+def test_one_refusal_for_many_threads_is_one_login(
+    load: Load, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PILOT_WORD", "word-of-the-pilot")
+    body: dict[str, JsonValue] = {"password": "$PILOT_WORD"}
+    auth = AuthOptions(type="login", url="login", body=body, keep="json:data.token")
+    load(make_plan(prove(make_endpoint(), {"id": 1}), auth=auth))
+    client: Client = importlib.import_module("harbour.client").Client(server.url, retries=0)
+    assert client._log_in(after=0) == 1
+
+    def refused(_: int) -> int:
+        return client._log_in(after=1)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(refused, range(8))) == [2] * 8
+    assert [asked["path"] for asked in server.asked] == ["/login", "/login"]
