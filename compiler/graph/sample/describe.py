@@ -11,6 +11,7 @@ from doc2tools.compiler.graph.sample.execute import Called, Executed, Fed
 from doc2tools.compiler.graph.sample.phrases import (
     Noun,
     is_handle,
+    is_search_name,
     joined,
     noun_of,
     parameter_words,
@@ -97,7 +98,7 @@ class Describer:
 
     def selections(self, step: int) -> list[str]:
         """Say what a step takes from others, each source once."""
-        found: dict[int, str] = {}
+        found: dict[int, tuple[str, str]] = {}
         feeding = self.done.feeding(step)
         for fed in feeding:
             others = (one.source for one in feeding if one.source != fed.source)
@@ -107,8 +108,10 @@ class Describer:
                 for other in self.done.feeding(source)
             )
             if fed.source not in found and not through:
-                found[fed.source] = self.selection(fed)
-        return list(found.values())
+                found[fed.source] = (self.selection(fed), parameter_words(fed.edge.parameter))
+        if len(found) == 1:
+            return [selection for selection, _ in found.values()]
+        return [f"{selection} as {parameter}" for selection, parameter in found.values()]
 
     def selection(self, fed: Fed, *, short: bool = False) -> str:
         """Say which value is taken: `the first item`, `the album ID of the item with ID 6`."""
@@ -214,7 +217,7 @@ class Describer:
                 continue
             self.said.add((parameter.name, str(value)))
             place = _owner_of(called, parameter)
-            if self.noun(step).searched and _is_search(parameter):
+            if self.noun(step).searched and is_search_name(parameter.name):
                 match = "match" if self.noun(step).many else "matches"
                 nested.append(f" that {match} {quoted(value)}")
             elif place:
@@ -239,10 +242,6 @@ def _naming(key: str) -> str:
     """Say by what a record is known: `titled`, `whose display name is`."""
     other = f"whose {parameter_words(key)} is"
     return _CALLED.get(words(key)[0], other) if len(words(key)) == 1 else other
-
-
-def _is_search(parameter: Parameter) -> bool:
-    return bool({"query", "q", "querystring", "search", "term"} & set(words(parameter.name)))
 
 
 def _owner_of(called: Called, parameter: Parameter) -> str:

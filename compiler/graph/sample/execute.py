@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from doc2tools.compiler.graph.prove_fields import Held, answer_payload, nearest, read_field
 from doc2tools.compiler.graph.prove_plan import as_sent, usable_value
+from doc2tools.compiler.graph.sample.phrases import is_search_name
 from doc2tools.compiler.graph.sample.picks import Pick, at_place, pick
 from doc2tools.compiler.graph.sample.subgraphs import Subgraph
 from doc2tools.compiler.graph.sample.values import KnownValues, example_of
@@ -31,6 +32,7 @@ from doc2tools.param_db.naming import fold, is_generic, resource_before
 __all__ = ["Called", "Executed", "Fed", "Rejected", "Remembered", "execute"]
 
 _MAX_TRIES = 3
+_ALIKE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +248,10 @@ def _idle(done: Executed) -> str:
         return "two steps give the same answer"
     for number in done.sinks:
         before = [done.steps[one.source].payload for one in done.feeding(number)]
-        if _same_answer(done.steps[number].payload, before):
+        # To look up by its identifier what a list shows is a step of its own; to search for it not.
+        searches = [one for one in done.feeding(number) if not _looks_up(done, one)]
+        records = [_record_of(done, one) for one in searches]
+        if _same_answer(done.steps[number].payload, [*before, *records]):
             return "a step adds nothing to the answer before it"
     return ""
 
@@ -255,12 +260,24 @@ def _could_be_skipped(done: Executed, one: Fed) -> bool:
     """Tell whether a value stood in the record already from which its step's argument came."""
     key = last_key(one.edge.field)
     for earlier in done.feeding(one.source):
-        place = earlier.chosen.held.place
-        depth = max((n for n, step in enumerate(place) if isinstance(step, int)), default=-1)
-        record = at_place(done.steps[earlier.source].payload, place[: depth + 1])
+        record = _record_of(done, earlier)
         if isinstance(record, dict) and key and record.get(key) == one.chosen.held.value:
             return True
     return False
+
+
+def _looks_up(done: Executed, one: Fed) -> bool:
+    """Tell whether a value is the identifier of the one thing that a step gives."""
+    endpoint = done.steps[one.target].tool.endpoint
+    search = is_search_name(one.edge.parameter)
+    return endpoint.path.rstrip("/").endswith("{" + one.edge.parameter + "}") and not search
+
+
+def _record_of(done: Executed, one: Fed) -> JsonValue:
+    """Give the record of a list that a value was taken from, or the whole answer."""
+    place = one.chosen.held.place
+    depth = max((n for n, step in enumerate(place) if isinstance(step, int)), default=-1)
+    return at_place(done.steps[one.source].payload, place[: depth + 1])
 
 
 def _same_thing(source: Endpoint, target: Endpoint, name: str) -> bool:
@@ -275,9 +292,18 @@ def _same_thing(source: Endpoint, target: Endpoint, name: str) -> bool:
 
 
 def _same_answer(payload: JsonValue, others: Sequence[JsonValue]) -> bool:
-    """Tell whether an answer is all that one of the others says."""
+    """Tell whether an answer is all that one of the others says, or a part of it."""
     core = _core(payload)
-    return isinstance(core, dict | list) and any(core == _core(other) for other in others)
+    if isinstance(core, list):
+        return any(core == _core(other) for other in others)
+    if not isinstance(core, dict):
+        return False
+    for held in map(_core, others):
+        if not isinstance(held, dict) or len(held.keys() & core.keys()) < _ALIKE:
+            continue
+        if all(held.get(key) == value for key, value in core.items()):
+            return True
+    return False
 
 
 def _core(node: JsonValue) -> JsonValue:

@@ -13,7 +13,7 @@ from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.param_db.naming import HANDLES, path_noun, singular, words
 
-__all__ = ["Noun", "is_handle", "joined", "noun_of", "parameter_words", "quoted"]
+__all__ = ["Noun", "is_handle", "is_search_name", "joined", "noun_of", "parameter_words", "quoted"]
 
 _VERBS = frozenset(
     {
@@ -76,11 +76,8 @@ def noun_of(endpoint: Endpoint) -> Noun:
     head, joint, tail = _head(phrase)
     one, several = _one(head), _several(head)
     many = verb in _LISTING or (head == several and several != one)
-    searched = verb in _SEARCHING and any(
-        words(parameter.name) and words(parameter.name)[-1] in {"query", "q", "querystring", "term"}
-        for parameter in endpoint.parameters
-        if parameter.required
-    )
+    needed = [parameter.name for parameter in endpoint.parameters if parameter.required]
+    searched = verb in _SEARCHING and any(is_search_name(name) for name in needed)
     last = head.split(" ")[-1].lower()
     if last in {"query", "queries", "search", "searches"}:
         one, several = f"{_one(head)} result", f"{_one(head)} results"
@@ -169,6 +166,11 @@ def is_handle(name: str) -> bool:
     """Tell whether a name only says that something is addressed by it: `id`, `name`."""
     parts = words(name)
     return bool(parts) and parts[-1] in HANDLES
+
+
+def is_search_name(name: str) -> bool:
+    """Tell whether a parameter of this name takes a text to search for."""
+    return bool({"query", "q", "querystring", "search", "term", "keyword"} & set(words(name)))
 
 
 def quoted(value: JsonValue) -> str:

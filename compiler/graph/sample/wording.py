@@ -17,7 +17,7 @@ from doc2tools.compiler.graph.sample.execute import Called, Executed
 from doc2tools.compiler.graph.sample.phrases import joined, parameter_words, quoted
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.validate.body_rules import is_envelope
-from doc2tools.param_db.naming import words
+from doc2tools.param_db.naming import singular, words
 from doc2tools.param_db.privacy import is_personal_value, is_secret_name
 
 __all__ = ["Wording", "put_into_words"]
@@ -129,6 +129,11 @@ def _found(done: Executed, step: int) -> str:
         told = _told(main, noun.one)
         if told:
             return f"{_capital(with_article(noun.one))} has {told}."
+        lists = {key: value for key, value in main.items() if isinstance(value, list) and value}
+        if lists:
+            key = max(lists, key=lambda name: len(lists[name]))
+            spoken = parameter_words(key)
+            return _list_found(lists[key], singular(spoken), spoken)
         keys = [key for key in main if not is_secret_name(key)]
         inside = joined([quoted(key) for key in keys[:_LISTED]])
         return f"The answer has {len(main)} {'entry' if len(main) == 1 else 'entries'}: {inside}."
