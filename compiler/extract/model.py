@@ -56,9 +56,12 @@ def propose(
     hosts = hosts_of([*stated, options.base_url])
     found: list[PageProposals] = []
     for source, draft in zip(sources, drafts, strict=True):
-        lines = () if source.media == "openapi" else _lines(source)
-        if doubtful(draft, lines):
-            found.append(_ask(draft, lines, hosts, model))
+        if source.media == "openapi" or not doubtful(draft):
+            continue
+        lines = _lines(source)
+        shown = parts(draft, lines)
+        if shown:
+            found.append(_ask(draft, shown, hosts, model))
     return tuple(found)
 
 
@@ -73,13 +76,13 @@ def _lines(source: Source) -> tuple[Line, ...]:
 
 
 def _ask(
-    draft: PageDraft, lines: Sequence[Line], hosts: frozenset[str], model: Model
+    draft: PageDraft, shown: Sequence[Sequence[Line]], hosts: frozenset[str], model: Model
 ) -> PageProposals:
     known = [f"{one.method.value} {one.path.value}" for one in draft.endpoints]
     taken = {(one.method.value, shape(one.path.value)) for one in draft.endpoints}
     endpoints: list[EndpointDraft] = []
     refused: list[Rejected] = []
-    for part in parts(draft, lines):
+    for part in shown:
         question = Question(
             instruction=prompt("page"),
             answer=PageForm,

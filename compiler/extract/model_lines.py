@@ -41,16 +41,12 @@ class Line:
     span: Span
 
 
-def doubtful(draft: PageDraft, lines: Sequence[Line]) -> bool:
-    """Tell whether the rules found nothing on a page that names addresses, or doubt what it is."""
-    if not any(_ADDRESS.search(line.text) for line in lines):
-        return False
-    if not draft.endpoints:
-        return True
+def doubtful(draft: PageDraft) -> bool:
+    """Tell whether the rules found nothing on a page, or doubt what they found."""
     low = any(endpoint.rank < LOW_RANK for endpoint in draft.endpoints)
     grade = draft.quality.grade
     passed = any(PASSING in one.reason for one in draft.rejected) and grade != "organised"
-    return low or passed or grade == "unorganised"
+    return not draft.endpoints or low or passed or grade == "unorganised"
 
 
 def shown_lines(document: Document) -> tuple[Line, ...]:

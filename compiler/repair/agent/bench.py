@@ -24,7 +24,7 @@ from doc2tools.compiler.validate.tool_run import Caller, Context, Tried, call_to
 from doc2tools.param_db.values import Values, ValueStore
 from doc2tools.sandbox.sandbox import Sandbox
 
-__all__ = ["Alone", "Bench", "Proof", "described", "shown_parameter"]
+__all__ = ["Alone", "Bench", "Proof", "described", "noted", "shown_parameter"]
 
 MOST_CALLS = 5
 TEXT = 700

@@ -119,9 +119,13 @@ def test_the_summary_is_the_pages_own() -> None:
 
 
 def test_which_pages_are_shown() -> None:
-    assert doubtful(draft_page(SOURCE), LINES)
+    assert parts(draft_page(SOURCE), LINES)
     plain = Source(name="a.md", data=b"# Hello\n\nNothing of note.\n", media="markdown")
-    assert not doubtful(draft_page(plain), shown_lines(read_document(plain)))
+    assert not parts(draft_page(plain), shown_lines(read_document(plain)))
+    good = Source(
+        name="b.md", data=b"# Ships\n\n## List\n\n`GET /ships`\n\nLists ships.\n", media="markdown"
+    )
+    assert not doubtful(draft_page(good))
 
 
 def test_only_a_few_parts_of_a_long_page_are_shown() -> None:
@@ -147,7 +151,7 @@ def test_of_a_page_that_is_organised_only_the_doubts_are_shown() -> None:
         quality=Quality(grade="semi-organised"),
         rejected=(Rejected(text="/thing20", reason="a mention in passing", span=span),),
     )
-    assert doubtful(draft, lines)
+    assert doubtful(draft)
     (part,) = parts(draft, lines)
     assert [line.number for line in part] == list(range(16, 25))
 
