@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -215,6 +216,7 @@ def serve_command(
     for name, problem in found.problems.items():
         _say(f"{name} is left out: {problem}")
     service = Service(found, options, Metrics(), token)
+    _require_tools(options.tool_limits, service)
     _introduce(service)
     if stdio:
         serve_stdio(service, _say)
@@ -227,6 +229,17 @@ def serve_command(
 
 def _say(text: str) -> None:
     stderr().print(f"[bold]serve:[/] {escape(text)}", soft_wrap=True)
+
+
+def _require_tools(names: Iterable[str], service: Service) -> None:
+    tools = service.moment.catalogue.tools
+    for name in names:
+        if name not in tools:
+            near = difflib.get_close_matches(name, list(tools), 3)
+            raise UsageError(
+                f"--tool-limit: no tool {name!r} is served",
+                hint=f"there is {', '.join(near)}" if near else "",
+            )
 
 
 def _introduce(service: Service) -> None:
