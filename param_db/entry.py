@@ -25,6 +25,7 @@ __all__ = [
     "Entry",
     "at",
     "field_key",
+    "field_of_entry",
     "filters",
     "group_of",
     "host_of",
@@ -144,12 +145,9 @@ def filters(entry: Entry) -> dict[str, str]:
     Every key costs a row and two index entries, so that what `field` finds has no other key.
     """
     name = fold(entry.name)
-    owner = stem(entry.name)
-    held = {"host": entry.host, "field": field_key(entry.host, entry.resource, entry.name)}
+    held = {"host": entry.host, "field": field_of_entry(entry)}
     if name and not is_generic(name):
         held["name"] = at(entry.host, name)
-    if owner and owner != entry.resource:
-        held["owner"] = at(entry.host, owner)
     if entry.collection and singular_phrase(path_noun(entry.collection)) != entry.resource:
         held["collection"] = at(entry.host, entry.collection)
     if entry.record:
@@ -170,6 +168,15 @@ def field_key(host: str, resource: str, name: str) -> str:
     folded = fold(name)
     tail = folded.rpartition("_")[2]
     return f"{host} {resource} {tail if tail in HANDLES else folded}"
+
+
+def field_of_entry(entry: Entry) -> str:
+    """Give the key of an entry's field; what names another record, a song's `album_id`, is there.
+
+    A field of that kind is tried for the record that it names and for its own name, never as an
+    identifier of the record that holds it.
+    """
+    return field_key(entry.host, stem(entry.name) or entry.resource, entry.name)
 
 
 def group_of(entry: Entry) -> tuple[str, str, str]:

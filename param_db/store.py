@@ -22,6 +22,7 @@ from doc2tools.param_db.entry import (
     Entry,
     at,
     field_key,
+    field_of_entry,
     filters,
     group_of,
     pack_all,
@@ -40,7 +41,7 @@ KEPT_PER_FIELD = 20
 """Values kept of one field of one collection of one host; those that worked, then the newest."""
 
 _BATCH = 1000
-_NEAR = 300
+_NEAR = 200
 _NAMESAKES = 60
 _PAGE = 2000
 _KEYS = 100
@@ -120,33 +121,26 @@ class StoredValues:
     ) -> tuple[Value, ...]:
         """Give the values of a host that are most likely to work for a parameter, best first."""
         view = ValueStore(self._meaning)
-        view.add(self.near(parameter, endpoint, host))
+        view.add(self._own(parameter, endpoint, host))
+        found = view.candidates(parameter, endpoint, limit)
+        where = _around(parameter, endpoint, host)
+        if len(found) >= limit or not where:
+            return found
+        view.add(self._matching(where, host, _NAMESAKES))
         return view.candidates(parameter, endpoint, limit)
 
-    def near(self, parameter: Parameter, endpoint: Endpoint, host: str) -> list[Value]:
-        """Give the values of a host that may belong to a parameter, in no order."""
+    def _own(self, parameter: Parameter, endpoint: Endpoint, host: str) -> list[Value]:
+        """Give the values of a host in fields of what a parameter names, in no order."""
         wanted = wanted_for(parameter, endpoint)
         nouns = {wanted.noun, wanted.stem, wanted.name, wanted.resource} - {""}
-        owners = {wanted.noun, wanted.stem, wanted.name} - {""}
         names = (wanted.name, "", "title", *HANDLES)
-        where: list[dict[str, Any]] = []
-        if nouns:
-            keys = {field_key(host, noun, name) for noun in nouns for name in names}
-            where.append({"field": {"$in": sorted(keys)}})
-        if owners:
-            where.append({"owner": {"$in": sorted(at(host, owner) for owner in owners)}})
-        if wanted.prefix:
-            where.append({"collection": at(host, wanted.prefix)})
-        found: dict[str, Entry] = {}
-        if where:
-            found |= self._matching(where[0] if len(where) == 1 else {"$or": where}, _NEAR)
-        if not is_generic(wanted.name):
-            found |= self._matching({"name": at(host, wanted.name)}, _NAMESAKES)
-        return [entry.as_value() for entry in found.values() if entry.host == host]
+        keys = {field_key(host, noun, name) for noun in nouns for name in names}
+        return self._matching({"field": {"$in": sorted(keys)}}, host, _NEAR) if keys else []
 
-    def _matching(self, where: dict[str, Any], limit: int) -> dict[str, Entry]:
+    def _matching(self, where: dict[str, Any], host: str, limit: int) -> list[Value]:
         found = self._held.get(where=where, limit=limit, include=["metadatas"])
-        return {entry.id: entry for entry in _entries(found["ids"], found["metadatas"])}
+        entries = _entries(found["ids"], found["metadatas"])
+        return [entry.as_value() for entry in entries if entry.host == host]
 
     def mates(self, values: Iterable[Value], host: str) -> list[Value]:
         """Give the values of the records that `values` come from."""
@@ -159,9 +153,7 @@ class StoredValues:
         if not records:
             return []
         where = {"record": {"$in": sorted(records)[:_MATES]}}
-        found = self._held.get(where=where, limit=_MATES, include=["metadatas"])
-        entries = _entries(found["ids"], found["metadatas"])
-        return [entry.as_value() for entry in entries if entry.host == host]
+        return self._matching(where, host, _MATES)
 
     def added(self, host: str = "") -> list[Entry]:
         """Give the values that a person put in, for a host or for all, by name."""
@@ -212,7 +204,7 @@ class StoredValues:
         known: dict[tuple[str, str, str], list[Entry]] = {}
         if not entries or not len(self):
             return known
-        keys = sorted({field_key(one.host, one.resource, one.name) for one in entries})
+        keys = sorted({field_of_entry(one) for one in entries})
         for start in range(0, len(keys), _KEYS):
             where = {"field": {"$in": keys[start : start + _KEYS]}}
             found = self._held.get(where=where, include=["metadatas"])
@@ -239,6 +231,19 @@ class StoredValues:
     def _delete(self, identifiers: Sequence[str]) -> None:
         for start in range(0, len(identifiers), _BATCH):
             self._held.delete(ids=list(identifiers[start : start + _BATCH]))
+
+
+def _around(parameter: Parameter, endpoint: Endpoint, host: str) -> dict[str, Any]:
+    """Give what finds values of the parameter's name anywhere, and of the list that it lies in."""
+    wanted = wanted_for(parameter, endpoint)
+    where: list[dict[str, Any]] = []
+    if not is_generic(wanted.name):
+        where.append({"name": at(host, wanted.name)})
+    if wanted.prefix:
+        where.append({"collection": at(host, wanted.prefix)})
+    if len(where) > 1:
+        return {"$or": where}
+    return where[0] if where else {}
 
 
 def _merged(known: Entry | None, entry: Entry, moment: datetime) -> Entry | None:
