@@ -261,7 +261,9 @@ def _generalise_values(sightings: Sequence[Sighting], *, extensions: bool) -> No
         keep = frozenset(
             place
             for place, segment in enumerate(segments)
-            if (tuple(segments[:place]), segment) in fixed or place < len(split(sighting.prefix))
+            if (tuple(segments[:place]), segment) in fixed
+            or place < len(split(sighting.prefix))
+            or (place == 0 and re.fullmatch(r"[A-Z]{2,12}", segment))  # `/GET/key` is a command
         )
         path = generalise(sighting.path, keep, extensions=extensions)
         if path != sighting.path:

@@ -92,12 +92,22 @@ def read_path(path: str, parameters: Sequence[str]) -> Iterator[Evidence]:
             yield Evidence("execute", f"path segment {parts[index][:60]!r}", strong=True)
         after = parts[index + 1 :]
         quoted = f"path segment {parts[index][:60]!r}"
-        if len(words) == 1:
+        if len(words) == 1 and literal.strip().isupper() and is_command(literal.strip()):
+            found = Evidence(words[0], quoted, strong=True, firm=True)
+        elif len(words) == 1:
             found = _single(words[0], index, after, parameters, quoted)
         else:
             found = _compound(words, _has_hump(literal) or glued is not None, quoted)
         if found is not None:
             yield found
+
+
+def is_command(text: str) -> bool:
+    """Tell whether one word is a verb of change written as a command, `SET` or `shutdown`."""
+    words = split_words(text)
+    if len(words) != 1 or words[0] not in STATE - _METHOD_NAMES:
+        return False
+    return (len(text) > 1 and text.isupper()) or words[0] not in NOUNS | EITHER
 
 
 def verb_segments(path: str) -> Iterator[str]:

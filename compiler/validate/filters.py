@@ -6,6 +6,7 @@ import re
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
+from doc2tools.compiler.passes.effect_paths import is_command
 from doc2tools.param_db.naming import fold, words
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "is_stand_in",
     "may_not_end",
     "promises_stream",
+    "takes_command",
 ]
 
 _STAND_IN = re.compile(
@@ -102,10 +104,18 @@ def changes_state(parameter: Parameter, value: JsonValue) -> bool:
     folded = fold(parameter.name)
     if folded in _SWITCHES:
         return str(value).lower() not in {"false", "0", "no", "off"}
-    if folded not in _COMMAND_NAMES and "method_override" not in folded:
+    if parameter.location == "path" and is_command(str(value)[:100]):
+        return True
+    if not takes_command(parameter):
         return False
     verbs = words(str(value))
     return bool(verbs) and verbs[0] in _WRITE_VERBS
+
+
+def takes_command(parameter: Parameter) -> bool:
+    """Tell whether what the call does depends on the parameter, going by its name."""
+    folded = fold(parameter.name)
+    return folded in _SWITCHES | _COMMAND_NAMES or "method_override" in folded
 
 
 def is_long_poll(name: str) -> bool:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.spec import Endpoint, Parameter
 from doc2tools.compiler.validate.described import extensions
-from doc2tools.compiler.validate.filters import changes_state
+from doc2tools.compiler.validate.filters import takes_command
 from doc2tools.compiler.validate.places import is_latitude, is_longitude, sample_pairs
 from doc2tools.compiler.validate.promises import status_parameter
 from doc2tools.compiler.validate.times import bounds, now_of, written
@@ -167,7 +167,7 @@ def weak(parameter: Parameter, endpoint: Endpoint, *, listed: bool) -> tuple[Jso
         listed: Another endpoint lists what the parameter names, so that any text is no guess.
     """
     name = fold(parameter.name)
-    if is_secret_name(parameter.name) or changes_state(parameter, "delete"):
+    if is_secret_name(parameter.name) or takes_command(parameter):
         return ()
     if is_latitude(parameter) or is_longitude(parameter):
         return (48.8566 if is_latitude(parameter) else 2.3522,)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from doc2tools.compiler.ir.base import JsonValue
-from doc2tools.compiler.ir.exchange import Exchange, ToolRun
+from doc2tools.compiler.ir.exchange import Exchange, Request, ToolRun, TransportFailure
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Attempt, Cause
 from doc2tools.compiler.ir.plan import ToolCall
@@ -16,7 +16,7 @@ from doc2tools.compiler.validate.case import Judgement
 from doc2tools.compiler.validate.classify import judge
 from doc2tools.compiler.validate.control import Control
 from doc2tools.compiler.validate.events import CallJudged
-from doc2tools.compiler.validate.filters import may_not_end
+from doc2tools.compiler.validate.filters import changes_state, may_not_end
 from doc2tools.compiler.validate.plan import ArgumentSet, advised
 from doc2tools.compiler.validate.records import NOTHING, Surroundings
 from doc2tools.param_db.values import Values
@@ -213,7 +213,13 @@ def try_tool(state: State, sets: Sequence[ArgumentSet], context: Context) -> int
 
 
 def call_tool(endpoint: Endpoint, chosen: ArgumentSet, context: Context) -> Tried:
-    """Call a tool once with `chosen` and judge the answer."""
+    """Call a tool once with `chosen` and judge the answer.
+
+    Whatever stage asks, a value that would make a command of the call is not sent.
+    """
+    forbidden = _forbidden(endpoint, chosen, context.options)
+    if forbidden is not None:
+        return Tried(chosen, forbidden, judge(endpoint, forbidden))
     identifiers = {parameter.name: parameter.identifier for parameter in endpoint.parameters}
     arguments: dict[str, JsonValue] = {
         identifiers[held.name]: held.value for held in chosen.arguments
@@ -235,3 +241,18 @@ def call_tool(endpoint: Endpoint, chosen: ArgumentSet, context: Context) -> Trie
         if beside is not None and beside.response is not None and beside.response.status < 300:
             judgement = judge(endpoint, run, beside, proved=chosen.proved)
     return Tried(chosen, run, judgement)
+
+
+def _forbidden(endpoint: Endpoint, chosen: ArgumentSet, options: CompileOptions) -> ToolRun | None:
+    """Give the refused run where a value that nobody configured would change state."""
+    if endpoint.name in options.allow_unsafe:
+        return None
+    known = {parameter.name: parameter for parameter in endpoint.parameters}
+    for held in chosen.arguments:
+        if held.origin != "configured" and changes_state(known[held.name], held.value):
+            message = f"{held.name}={str(held.value)[:60]!r} would change state"
+            request = Request(method=endpoint.method, url=endpoint.base_url + endpoint.path)
+            failure = TransportFailure(cause="refused-by-policy", message=message)
+            refused = Exchange(request=request, failure=failure)
+            return ToolRun(tool=endpoint.name, exchanges=(refused,))
+    return None

@@ -126,6 +126,10 @@ READS = [
 ]
 
 CHANGES = [
+    # Words in capitals are commands, not nouns.
+    ("/SET/plum/jam", "", ""),
+    ("/INCR/plum", "", ""),
+    ("/7/PUSH/list/a", "", "Gives the length."),
     # A verb as the whole path or its end.
     ("/restart", "", ""),
     ("/-/reload", "", ""),
