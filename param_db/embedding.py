@@ -7,6 +7,7 @@ come with extras.
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -84,7 +85,12 @@ def embedder(name: str = "wordllama") -> Embedder:
 
 
 def _wordllama() -> Embedder:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
     module: Any = importlib.import_module("wordllama")
+    # Importing it has every library of the process write its notes to stderr.
+    root.handlers[:] = handlers
+    root.setLevel(level)
     # Its own default looks for the weights where they are not, then on the network.
     model: Any = module.WordLlama.load(
         cache_dir=Path(module.__file__).parent, disable_download=True
