@@ -22,6 +22,7 @@ from doc2tools.compiler.repair.patches import (
     TrailingSlash,
 )
 from doc2tools.compiler.repair.spelling import (
+    alike,
     likeness,
     said_of,
     spellings,
@@ -86,12 +87,14 @@ def _candidates(
         if likeness(last, part) >= 0.5 or len(parts_of(word)) == len(parts):
             note(last, 1.0, "the server says so")
     for word in known:
-        alike = likeness(word, part)
-        if is_literal(word) and (alike >= _ALIKE or supported(suspect.endpoint, part, word)):
-            note(word, 0.45 + 0.55 * alike, "a working tool has it there")
+        near = likeness(word, part)
+        if is_literal(word) and (near >= _ALIKE or supported(suspect.endpoint, part, word)):
+            note(word, 0.45 + 0.55 * near, "a working tool has it there")
     for word, weight in (words or {}).items():
-        alike = likeness(word, part)
-        note(word, 0.5 * weight + 0.48 * alike, "the documentation of the tool speaks of it")
+        near = likeness(word, part)
+        note(word, 0.5 * weight + 0.48 * near, "the documentation of the tool speaks of it")
+    for word, near in alike(part, sorted(suspect.words)).items():
+        note(word, 0.35 + 0.5 * near, "the documentation of another tool has it")
     for word, weight in variants(part).items() if words is not None else ():
         note(word, 0.5 * weight + 0.45 * likeness(word, part), "another spelling")
     for shown in suspect.shown:

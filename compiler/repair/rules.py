@@ -28,6 +28,7 @@ from doc2tools.compiler.repair.identity import (
 from doc2tools.compiler.repair.lessons import Lessons
 from doc2tools.compiler.repair.patches import Patch
 from doc2tools.compiler.repair.siblings import Siblings
+from doc2tools.compiler.repair.spelling import vocabulary
 from doc2tools.compiler.repair.survey import Survey
 from doc2tools.compiler.repair.suspect import Notes, Proposal, Suspect
 from doc2tools.compiler.repair.trial import Bench, Trial
@@ -45,6 +46,8 @@ PATCHES_A_ROUND = (4, 5, 5)
 CALLS_FOR_EACH = 4
 FEWEST_CALLS = 60
 SURVEY_CALLS = 5
+IN_VAIN = 6
+"""Tools tried without gain after which an API of which nothing works is left alone."""
 
 
 @dataclass(slots=True)
@@ -116,10 +119,12 @@ class Repairs:
     bench: Bench
     lessons: Lessons = field(default_factory=Lessons)
     survey: Survey = field(init=False)
+    words: frozenset[str] = frozenset()
     works: dict[str, Work] = field(default_factory=dict[str, Work])
 
     def __post_init__(self) -> None:
         """Look at what failed."""
+        self.words = vocabulary(self.plan.spec.endpoints)
         self.survey = Survey(self.bench.send if "GET" in self.plan.options.allow else None)
         for tool in self.tools:
             if isinstance(tool.outcome, Validated):
@@ -131,11 +136,14 @@ class Repairs:
 
     def run(self) -> tuple[Tool, ...]:
         """Give the tools, repaired where that was proved."""
+        vain = 0
         for _ in range(ROUNDS):
             changed = False
             for work in self.works.values():
-                if work.repaired is None and not self.bench.spent:
+                hopeless = vain >= IN_VAIN and not self._working()
+                if work.repaired is None and not self.bench.spent and not hopeless:
                     changed = self._round(work) or changed
+                    vain += not work.patches and work.repaired is None
             if not changed:
                 break
         return tuple(self._settled(tool) for tool in self.tools)
@@ -275,6 +283,7 @@ class Repairs:
             shown=self.survey.paths(),
             bases=tuple(dict.fromkeys(base for base in bases if base)),
             missing=outcome.missing if isinstance(outcome, Unvalidated) else (),
+            words=self.words,
             lost=sum(
                 one.evidence.trouble == "route"
                 for one in self.works.values()

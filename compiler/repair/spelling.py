@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.compiler.passes.words import plural, singular, split_words
+from doc2tools.compiler.repair.address import is_literal, parts_of, whole_path
 from doc2tools.compiler.validate.promises import promises
 from doc2tools.param_db.naming import stem
 
-__all__ = ["likeness", "said_of", "spellings", "supported", "variants"]
+__all__ = [
+    "alike",
+    "likeness",
+    "said_of",
+    "spellings",
+    "style_of",
+    "supported",
+    "variants",
+    "vocabulary",
+]
 
 _STOP_WORDS = """
     a an the of for to in on at by with from and or as is are be it its this that these those all
@@ -56,6 +67,7 @@ _SHORT = {
 }
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NEAR = 0.72
+_MOST_WORDS = 5_000
 
 
 def likeness(one: str, other: str) -> float:
@@ -116,6 +128,33 @@ def spellings(endpoint: Endpoint, styles: tuple[str, ...]) -> dict[str, float]:
                 for style in styles:
                     sure = 0.75 if style else 0.6
                     note(_joined((first, last), style), weight * sure)
+    return found
+
+
+def vocabulary(endpoints: Iterable[Endpoint]) -> frozenset[str]:
+    """Give the words that the documentation of a whole API uses, and their other number."""
+    found: set[str] = set()
+    for endpoint in endpoints:
+        for part in parts_of(whole_path(endpoint)):
+            if is_literal(part):
+                found.add(part)
+        for text, _ in said_of(endpoint):
+            found.update(word for word in split_words(text)[:60] if word not in _STOP)
+    words = sorted(word for word in found if 3 <= len(word) <= 40)[:_MOST_WORDS]
+    return frozenset({*words, *map(singular, words), *map(plural, words)})
+
+
+def alike(word: str, words: Iterable[str]) -> dict[str, float]:
+    """Give those of `words` that are spelled much like `word`, with how much."""
+    found: dict[str, float] = {}
+    letters = Counter(word.lower())
+    for other in words:
+        shared = sum((letters & Counter(other.lower())).values())
+        if abs(len(other) - len(word)) > 3 or 2 * shared < _NEAR * (len(other) + len(word)):
+            continue
+        near = likeness(word, other)
+        if near >= _NEAR and other != word:
+            found[other] = near
     return found
 
 

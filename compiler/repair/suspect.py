@@ -36,6 +36,7 @@ class Suspect:
         bases: Base paths that the documentation states.
         missing: Parameters for which no value is known.
         lost: How many tools have an address that is not there.
+        words: The words of the whole documentation.
     """
 
     endpoint: Endpoint
@@ -47,6 +48,7 @@ class Suspect:
     bases: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     lost: int = 0
+    words: frozenset[str] = frozenset()
 
     @property
     def gone(self) -> bool:

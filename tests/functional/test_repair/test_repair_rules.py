@@ -121,6 +121,15 @@ def test_a_base_path_that_is_missing_everywhere_is_found_once_and_kept(
     assert result.calls < 6 * len(validated)
 
 
+def test_an_api_that_is_not_there_is_soon_left_alone(harbour: Harbour, tmp_path: Path) -> None:
+    asked = len(harbour.requests)
+    text = documentation(harbour.base_url).replace("/api/v2/", "/nowhere/x/")
+    result = compiled(harbour, tmp_path, text)
+    assert not any(isinstance(tool.outcome, Validated) for tool in result.plan.tools)
+    assert not any(tool.repairs for tool in result.plan.tools)
+    assert len(harbour.requests) - asked < 4 * len(result.plan.tools)
+
+
 def test_an_unchanged_compile_makes_no_call(harbour: Harbour, tmp_path: Path) -> None:
     text = documentation(harbour.base_url, "segment", "prefix")
     compiled(harbour, tmp_path, text)

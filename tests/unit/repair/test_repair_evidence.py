@@ -35,7 +35,7 @@ from doc2tools.compiler.repair.patches import (
     TrailingSlash,
 )
 from doc2tools.compiler.repair.siblings import Siblings
-from doc2tools.compiler.repair.spelling import spellings, supported
+from doc2tools.compiler.repair.spelling import alike, spellings, supported, vocabulary
 from doc2tools.compiler.repair.survey import Survey
 from doc2tools.compiler.repair.suspect import Suspect
 from doc2tools.compiler.repair.trial import Bench
@@ -173,6 +173,16 @@ def test_segments_are_proposed_from_spelling_and_words(path: str, title: str, wa
     one = suspect(held, Evidence("route"), endpoint("/tug_boats"))
     patches = first(propose_segment.segments, one, 10)
     assert RenameSegment(0, path[1:], wanted) in patches
+
+
+def test_a_word_misspelt_throughout_is_told_from_what_other_tools_say() -> None:
+    held = endpoint("/crnaes", title="List crnaes", summary="All crnaes.")
+    other = endpoint("/quays", summary="Quays with their cranes.")
+    words = vocabulary((held, other))
+    one = suspect(held, Evidence("route"), other, words=words)
+    assert RenameSegment(0, "crnaes", "cranes") in first(propose_segment.segments, one, 3)
+    assert alike("crnaes", words | {"coupons"}).keys() >= {"crane", "cranes"}
+    assert "coupons" not in alike("crnaes", words | {"coupons"})
 
 
 def test_what_the_server_says_was_meant_goes_first() -> None:
