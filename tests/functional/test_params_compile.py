@@ -124,7 +124,8 @@ def test_a_compile_keeps_what_it_saw_and_an_unchanged_one_opens_nothing(
     code, statuses, _ = compiled(doc2tools, tmp_path, harbour, pages)
     assert (code, set(statuses.values())) == (0, {"validated"})
     host = urlsplit(harbour.base_url).netloc
-    found = {one["value"]: one for one in kept(doc2tools, tmp_path) if one["name"] == "id"}
+    listed = [one for one in kept(doc2tools, tmp_path) if one["field_path"] == "[].id"]
+    found = {one["value"]: one for one in listed}
     assert found.keys() == {"c-71", "c-72"}
     assert (found["c-71"]["host"], found["c-71"]["origin"]) == (host, "observed")
     assert (found["c-71"]["resource"], found["c-71"]["successes"]) == ("captain", 1)
