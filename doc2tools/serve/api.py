@@ -25,11 +25,15 @@ from doc2tools.sandbox.limits import Deadline
 from doc2tools.sandbox.redaction import Redactor
 from doc2tools.sandbox.transport import Answer, Transport, TransportError
 
-__all__ = ["ApiSession", "Call", "TooLargeError", "Transports", "current"]
+__all__ = ["ApiSession", "Call", "OtherHostError", "TooLargeError", "Transports", "current"]
 
 HARMLESS = frozenset({"accept", "accept-encoding", "user-agent", "content-type", "content-length"})
 REDIRECTS = 10
 _NO_TIME = 0.0
+
+
+class OtherHostError(Exception):
+    """The API redirects to a host that is none of the package's."""
 
 
 class TooLargeError(Exception):
@@ -122,7 +126,7 @@ class _Adapter(BaseAdapter):
             raise requests.exceptions.InvalidURL(target.reason, request=request)
         origin = target.origin
         if origin not in self._hosts:
-            raise requests.TooManyRedirects("the API redirects to another host", request=request)
+            raise OtherHostError
         if call is None or call.deadline.remaining() <= _NO_TIME:
             raise requests.ReadTimeout("no time left", request=request)
         headers = {name: _latin(value) for name, value in request.headers.items()}

@@ -17,7 +17,7 @@ from doc2tools.compiler.emit.mcp_tools import fields_argument
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.sandbox.limits import Deadline
 from doc2tools.sandbox.redaction import Redactor
-from doc2tools.serve.api import Call, TooLargeError, Transports
+from doc2tools.serve.api import Call, OtherHostError, TooLargeError, Transports
 from doc2tools.serve.arguments import Arguments, Checker
 from doc2tools.serve.catalogue import LoadedToolkit, ServedTool
 from doc2tools.serve.clients import Clients
@@ -150,6 +150,8 @@ class ToolkitCalls:
             case TooLargeError():
                 limit = f"{self._options.answer_bytes:,} bytes"
                 failed = Failed("too-large", f"the answer is longer than {limit}: ask for less")
+            case OtherHostError():
+                failed = Failed("api-error", "the API redirects to another host: not followed")
             case ImportError():
                 log.error("%s: %s (%s)", tool.name, fault, type(fault.__cause__).__name__)
                 failed = Failed("tool-fault", f"the toolkit {tool.toolkit} cannot be used")

@@ -98,7 +98,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         query = parse_qs(parts.query)
         path = parts.path.removeprefix("/v1")
-        if "authorization" not in headers:
+        if path == "/inside":
+            self._json({"inside": "of the network"})
+        elif "authorization" not in headers:
             self._json({"error": "no token was sent"}, 401)
         elif path == "/lights":
             self._json(LIGHTS[: int(query.get("limit", ["99"])[0])])
@@ -182,7 +184,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self._send(bytes(range(256)) * 4, 200, "application/octet-stream")
 
     def _redirect(self) -> None:
-        self._send(b"", 302, "text/plain", ("Location", "http://127.0.0.1:1/elsewhere"))
+        # Another host by name, which needs no token: as a metadata service of a cloud.
+        port = self.server.server_address[1]
+        self._send(b"", 302, "text/plain", ("Location", f"http://localhost:{port}/v1/inside"))
 
     def _cookie(self) -> None:
         cookie = self.headers.get("Cookie", "none")
