@@ -11,8 +11,11 @@ endpoints hold a `call` that was proved. Each API is held out in turn:
    store on disk, which all APIs share, under rules that keep their hosts apart.
 3. The parameters that need an existing value are told by the server, not by us. A parameter counts
    if it is a path parameter or a required one, without an enumeration, its endpoint's proved call
-   gives true information, and the same call with a nonsense value of the same type in its place
-   does not. The verdicts are the compiler's own (`validate.classify`).
+   gives true information, and of 6 random values of the same shape (digit for digit, letter for
+   letter, from a fixed seed) in its place fewer than 3 do: a count that may be any number, or a
+   text that is only echoed, needs nothing that exists, and among identifiers that lie densely from
+   1 on (which also falls out) a guess is as good. The verdicts are the compiler's own
+   (`validate.classify`).
 4. A parameter passes if one of its at most 10 candidates makes the call give true information, the
    other parameters being as in the proved call, or, where a candidate came from another record than
    that, as in the candidate's own. Values that the endpoint itself answered with are no candidates.
@@ -30,7 +33,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import re
+import string
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -70,8 +75,7 @@ from doc2tools.sandbox.sandbox import Sandbox
 
 SOURCES = ("database", "chosen", "guessed")
 LIMIT = 10
-NONSENSE = "no-such-value-7f3a91"
-NO_NUMBER = 987654321
+RANDOM = 6
 
 
 @dataclass
@@ -232,12 +236,15 @@ def one_parameter(
     figures: Figures,
 ) -> None:
     """Measure one parameter, if it needs an existing value."""
-    held = values[parameter.name]
-    number = parameter.type in {"integer", "number"} or str(held).isdecimal()
-    nonsense: JsonValue = shaped(NO_NUMBER if number else NONSENSE, parameter)
     if parameter.enum or not bench.works(endpoint, values, proved=True):
         return
-    if bench.works(endpoint, values | {parameter.name: nonsense}, proved=False):
+    rng = random.Random(endpoint.name + parameter.name)  # noqa: S311 - the same values in every run
+    held = values[parameter.name]
+    others = [shaped(alike(str_of(held), rng), parameter) for _ in range(RANDOM)]
+    working = [
+        bench.works(endpoint, values | {parameter.name: other}, proved=False) for other in others
+    ]
+    if sum(working) * 2 >= RANDOM:
         return
     figures.needed += 1
     places = {source: bench.rank(parameter, endpoint, values, source) for source in figures.passed}
@@ -246,6 +253,21 @@ def one_parameter(
         figures.first[source] += place == 1
     shown = ", ".join(f"{source} {place or '-'}" for source, place in places.items())
     figures.lines.append(f"{endpoint.path} {parameter.name}={held!r}: {shown}")
+
+
+def str_of(value: JsonValue) -> str:
+    """Give a value as it is sent."""
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def alike(text: str, rng: random.Random) -> str:
+    """Give another text of the same shape: digits for digits, letters for letters."""
+    kinds = (string.digits, string.ascii_lowercase, string.ascii_uppercase)
+    pools = {character: kind for kind in kinds for character in kind}
+    while True:
+        made = "".join(rng.choice(pools.get(character, character)) for character in text)
+        if made != text or not set(text) & pools.keys():
+            return made
 
 
 def settle(server: Path, gold: dict[str, Any], work: Path) -> tuple[ApiSpec, CompileOptions]:
