@@ -26,6 +26,10 @@ Run = Callable[..., tuple[int, str, str]]
         (["--token-file", "/dev/null"], "holds no token in its first line"),
         (["--token-env", "A", "--token-file", "B"], "give one of --token-env and --token-file"),
         (["--timeout", "0"], "--timeout must be more than 0"),
+        (
+            ["--token-env", "PATH", "--pass-header", "authorization"],
+            "Authorization carries the server's own token",
+        ),
         (["--pass-header", "Host"], "'Host' is no header that can go on"),
         (["--pass-header", "X-A=Transfer-Encoding"], "'Transfer-Encoding' is no header"),
         (["--pass-header", "X A"], "'X A' is no header"),

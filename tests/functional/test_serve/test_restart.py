@@ -110,11 +110,3 @@ def test_a_broken_package_costs_its_own_calls(lights_out: Path, tmp_path: Path) 
                 assert (await session.call_tool("lamps_get_log", {})).isError
 
         asyncio.run(run())
-
-
-def test_one_that_is_not_there_says_what_is(lights_out: Path) -> None:
-    with (
-        pytest.raises(AssertionError, match="no compiled package 'lamps'"),
-        serving("lamps", "--out", lights_out),
-    ):
-        pass
