@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from doc2tools.compiler.graph.answers import SeenField, answer_shape
 from doc2tools.compiler.ir.base import JsonValue
@@ -15,7 +17,7 @@ from doc2tools.compiler.ir.graph import Edge
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Tool, Validated
 from doc2tools.compiler.ir.spec import Parameter
-from doc2tools.compiler.passes.answer_paths import last_key
+from doc2tools.compiler.passes.answer_paths import last_key, split_path
 from doc2tools.compiler.validate.plan import refusal
 from doc2tools.param_db.fit import fits, shaped
 from doc2tools.param_db.naming import HANDLES, fold, words
@@ -33,6 +35,7 @@ _DISTINCT = re.compile(
 """A text of this form is hardly anywhere by chance, so that one such value is worth a call."""
 _MAX_DEPTH = 3
 _SEVERAL = 2
+_MAX_LOOKED = 600
 _UNNAMED = frozenset(
     {
         *("page", "limit", "offset", "cursor", "format", "lang", "language", "locale", "sort"),
@@ -56,55 +59,98 @@ def explored_edges(
         options: What may be called.
     """
     usable = [tool for tool in tools if _is_callable(tool, options)]
-    fed = {(edge.source, edge.target, edge.parameter) for edge in proved}
-    known = {edge.key for edge in judged}
-    fields = {tool.endpoint.name: list(_names(tool)) for tool in usable}
-    ranked: list[tuple[tuple[bool, int, int], Edge]] = []
-    for target in usable:
-        for parameter in target.endpoint.parameters:
-            if not _is_asked_for(target, parameter):
-                continue
-            found_here = _edges(usable, target, parameter, fields, fed)
-            edges = [(rank, edge) for rank, edge in found_here if edge.key not in known]
-            edges.sort(key=lambda entry: entry[0])
-            ranked += [
-                ((not parameter.required, place, rank), edge)
-                for place, (rank, edge) in enumerate(edges[:MAX_A_PARAMETER])
-            ]
+    fields = _Fields([_Given(tool, one) for tool in usable for one in _names(tool)])
+    skipped = _Skipped(
+        {edge.key for edge in judged},
+        {(edge.source, edge.target, edge.parameter) for edge in proved},
+    )
+    asked = [(tool, one) for tool in usable for one in tool.endpoint.parameters if _asks(tool, one)]
+    needed = sum(parameter.required for _, parameter in asked)
+    room = min(MAX_A_PARAMETER, 2 + MAX_EXPLORED // max(1, needed))
+    ranked: list[tuple[tuple[bool, int], Edge]] = []
+    for target, parameter in asked:
+        edges = islice(_edges(fields, target, parameter, skipped), room)
+        ranked += [((not parameter.required, n), edge) for n, edge in enumerate(edges)]
     ranked.sort(key=lambda entry: entry[0])
     return [edge for _, edge in ranked[:MAX_EXPLORED]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A field of a tool's answer that holds identifiers."""
+
+    tool: Tool
+    seen: SeenField
+
+    @property
+    def key(self) -> str:
+        """Its folded name; "" for list elements and map keys."""
+        return fold(last_key(self.seen.path))
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Fields with several values first; then those named as identifiers are; then shallow."""
+        key = self.key
+        plain = bool(key) and key.rpartition("_")[2] not in HANDLES
+        depth = len(split_path(self.seen.path))
+        return plain + 2 * (len(self.seen.samples) < _SEVERAL), depth
+
+
+class _Fields:
+    """Fields in the order in which they are tried, and by the words of their names."""
+
+    def __init__(self, given: Sequence[_Given]) -> None:
+        self.ordered = sorted(given, key=lambda one: one.rank)
+        self.by_word: dict[str, list[_Given]] = {}
+        for one in self.ordered:
+            for word in dict.fromkeys(one.key.split("_")):
+                self.by_word.setdefault(word, []).append(one)
+
+    def likeliest(self, parameter: str) -> Iterator[_Given]:
+        """Give those that share a word with a parameter's name, then the others."""
+        shared: dict[int, _Given] = {}
+        for word in fold(parameter).split("_"):
+            shared |= {id(one): one for one in self.by_word.get(word, ()) if word}
+        yield from shared.values()
+        yield from (one for one in self.ordered if id(one) not in shared)
+
+
+@dataclass(frozen=True, slots=True)
+class _Skipped:
+    """What is not tried: judged edges, and pairs that have a proved one."""
+
+    edges: set[tuple[str, str, str, str]]
+    pairs: set[tuple[str, str, str]]
+
+
 def _edges(
-    usable: Sequence[Tool],
-    target: Tool,
-    parameter: Parameter,
-    fields: dict[str, list[SeenField]],
-    fed: set[tuple[str, str, str]],
-) -> Iterator[tuple[int, Edge]]:
-    name = fold(parameter.name)
-    for source in usable:
-        pair = (source.endpoint.name, target.endpoint.name, parameter.name)
-        if source is target or pair in fed or _asks_alike(source, parameter):
+    fields: _Fields, target: Tool, parameter: Parameter, skipped: _Skipped
+) -> Iterator[Edge]:
+    looked = 0
+    for given in fields.likeliest(parameter.name):
+        looked += 1
+        if looked > _MAX_LOOKED:
+            return
+        source = given.tool.endpoint.name
+        key = (source, target.endpoint.name, parameter.name, given.seen.path)
+        if given.tool is target or key[:3] in skipped.pairs or key in skipped.edges:
             continue
-        for one in fields[source.endpoint.name]:
-            if not all(fits(shaped(value, parameter), parameter) for value in one.samples[:2]):
-                continue
-            key = fold(last_key(one.path))
-            last = key.rpartition("_")[2]
-            rank = 0 if name and name in key else 1 if not key or last in HANDLES else 2
-            rank += 3 * (len(one.samples) < _SEVERAL)
-            edge = Edge(
-                source=pair[0],
-                target=pair[1],
-                parameter=pair[2],
-                field=one.path,
-                similarity=0.0,
-                score=EXPLORED_SCORE,
-                reason="no rule speaks for it: calls alone tell",
-                stage="judged",
-            )
-            yield rank, edge
+        if _asks_alike(given.tool, parameter) or not _may_fit(given.seen, parameter):
+            continue
+        yield Edge(
+            source=source,
+            target=target.endpoint.name,
+            parameter=parameter.name,
+            field=given.seen.path,
+            similarity=0.0,
+            score=EXPLORED_SCORE,
+            reason="no rule speaks for it: calls alone tell",
+            stage="judged",
+        )
+
+
+def _may_fit(seen: SeenField, parameter: Parameter) -> bool:
+    return all(fits(shaped(value, parameter), parameter) for value in seen.samples[:2])
 
 
 def _is_callable(tool: Tool, options: CompileOptions) -> bool:
@@ -112,7 +158,7 @@ def _is_callable(tool: Tool, options: CompileOptions) -> bool:
     return read and isinstance(tool.outcome, Validated)
 
 
-def _is_asked_for(tool: Tool, parameter: Parameter) -> bool:
+def _asks(tool: Tool, parameter: Parameter) -> bool:
     """Tell whether a parameter takes a name that has to be found somewhere."""
     texts = parameter.type in {"string", "any", "array"} and not parameter.enum
     if not texts or fold(parameter.name) in _UNNAMED or parameter.default is not None:
