@@ -119,6 +119,7 @@ class Model:
         self._notice = notice
         self._faults = 0
         self._closed = ""
+        self._short = ""
         self._missed = False
         self._entries: dict[tuple[Matter, str], Spending] = {}
         self._open: dict[str, None] = {}
@@ -135,7 +136,7 @@ class Model:
             model=self.terms.model,
             entries=tuple(self._entries.values()),
             left_open=tuple(self._open),
-            reason=self._closed if self._open else "",
+            reason=(self._closed or self._short) if self._open else "",
         )
 
     def ask(
@@ -179,9 +180,10 @@ class Model:
         kept = self._replies.get("replies", key, Entry)
         cost = (kept.tokens_in + kept.tokens_out) if kept else _estimate(messages, turns) + most
         if self.terms.budget and self._total + cost > self.terms.budget:
-            self._closed = f"the budget of {self.terms.budget:,} tokens is used up"
+            # A smaller question may still fit.
+            self._short = f"the budget of {self.terms.budget:,} tokens is used up"
             self._open[name] = None
-            return Unasked(self._closed)
+            return Unasked(self._short)
         if kept is not None:
             self._count(matter, subject, kept, cached=True)
             return Reply(kept.text, kept.tokens_in, kept.tokens_out)

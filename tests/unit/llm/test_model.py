@@ -171,6 +171,13 @@ def test_the_budget_ends_the_questions(replay: Replay, make: Make) -> None:
     assert len(replay.bodies) == answered
 
 
+def test_a_question_too_large_leaves_room_for_smaller_ones(make: Make) -> None:
+    model = make(budget=3_000)
+    assert isinstance(model.ask(question("x" * 9_000), "verdict", "large"), Unasked)
+    assert isinstance(model.ask(question(), "verdict", "small"), Answered)
+    assert model.ledger.left_open == ("verdict large",)
+
+
 def test_a_compile_repeated_ends_at_the_same_question(make: Make) -> None:
     ledgers: list[Ledger] = []
     for _ in range(2):
