@@ -20,6 +20,7 @@ Stage = Literal[
     "verify",
     "graph",
     "emit",
+    "sample",
 ]
 
 
@@ -53,6 +54,22 @@ class Notice:
 
     message: str
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTried:
+    """What became of an edge of the dependency graph: proved, refuted or untested."""
+
+    source: str
+    target: str
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleDrawn:
+    """A task was drawn: the `number`th."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from doc2tools.compiler.clock import Clock
 from doc2tools.compiler.emit.package import stage_sources
-from doc2tools.compiler.events import Listener, Notice, ignore
+from doc2tools.compiler.events import Listener, Notice, StageStarted, ignore
 from doc2tools.compiler.graph.sample.draw import Drawn, Wanted, draw_samples
 from doc2tools.compiler.graph.sample.output import data_card, dataset_files
 from doc2tools.compiler.ir.base import JsonValue
@@ -88,7 +89,11 @@ def sample_tasks(
             f"{name} has no proved edge between two tools: there is nothing to draw tasks from",
             hint="doc2tools graph says why; --min-nodes 1 samples single calls",
         )
+    clock = Clock(on_event)
+    started = StageStarted("sample", wanted.number)
+    clock.start(started)
     drawn, calls = _draw(plan, state, wanted, on_event)
+    clock.finish(started, f"{len(drawn.samples)} tasks, {calls} calls")
     if len(drawn.samples) < wanted.number:
         on_event(
             Notice(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from doc2tools.compiler.events import EdgeTried
 from doc2tools.compiler.graph.prove_calls import Prover
 from doc2tools.compiler.graph.prove_explore import explored_edges
 from doc2tools.compiler.graph.prove_plan import Known, Obstacle, Plan, plan_edge
@@ -25,18 +26,11 @@ from doc2tools.compiler.validate.control import Control
 from doc2tools.compiler.validate.tool_run import Caller, Context
 from doc2tools.param_db.values import ValueStore
 
-__all__ = ["EdgeTried", "prove_graph"]
+__all__ = ["prove_graph"]
 
 MIN_EDGES = 300
 """Edges that are tried at least, if there are so many."""
 EDGES_A_TOOL = 1
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeTried:
-    """An edge was tried, or cannot be."""
-
-    edge: Edge
 
 
 def prove_graph(
@@ -83,7 +77,7 @@ def prove_graph(
         def try_all(plans: Sequence[Plan]) -> None:
             for plan, edge in zip(plans, pool.map(prover.prove, plans), strict=True):
                 tried[plan.edge.key] = edge
-                on_event(EdgeTried(edge))
+                on_event(EdgeTried(edge.source, edge.target, edge.stage))
 
         try:
             try_all(chosen.plans)

@@ -23,9 +23,11 @@ from doc2tools.cli.plain import plain
 from doc2tools.cli.writes import leftover_lines, plan_lines
 from doc2tools.compiler.events import (
     DiagnosticFound,
+    EdgeTried,
     LeftBehind,
     Notice,
     PageDrafted,
+    SampleDrawn,
     StageFinished,
     StageStarted,
     WritesPlanned,
@@ -186,6 +188,11 @@ class _Live(_Lines):
             case ToolFinished(_, outcome):
                 self.found[outcome.status] += 1
                 self._advance(", ".join(f"{n} {status}" for status, n in self.found.items()))
+            case EdgeTried(_, _, stage):
+                self.found[stage] += 1
+                self._advance(f"{self.found['proved']} proved")
+            case SampleDrawn(number):
+                self._advance(f"{number} tasks")
             case StageFinished(_, _, _) if self.task is not None:
                 self.progress.remove_task(self.task)
                 self.task = None

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from doc2tools.compiler.events import SampleDrawn
 from doc2tools.compiler.graph.sample.execute import Executed, Rejected, Remembered, execute
 from doc2tools.compiler.graph.sample.model import Link, Sample, Split, Step
 from doc2tools.compiler.graph.sample.shorten import shortened
@@ -30,7 +31,7 @@ from doc2tools.compiler.validate.plan import refusal
 from doc2tools.compiler.validate.tool_run import Caller, Context
 from doc2tools.param_db.values import ValueStore
 
-__all__ = ["Drawn", "SampleDrawn", "Wanted", "draw_samples"]
+__all__ = ["Drawn", "Wanted", "draw_samples"]
 
 _BATCH = 16
 _ATTEMPTS_EACH = 20
@@ -48,13 +49,6 @@ class Wanted:
     least: int = 2
     most: int = 4
     seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SampleDrawn:
-    """A sample was accepted: the `number`th."""
-
-    number: int
 
 
 @dataclass(frozen=True, slots=True)
