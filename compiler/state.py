@@ -33,7 +33,7 @@ def code_digest() -> str:
     roots = (here, package / "templates", package / "sandbox", package / "param_db")
     for root in roots:
         for file in sorted(root.resolve().rglob("*")):
-            if file.suffix in {".py", ".jinja", ".md", ".css", ".js"}:
+            if file.suffix in {".py", ".jinja", ".md", ".css", ".js", ".txt"}:
                 digest.update(file.relative_to(root.resolve()).as_posix().encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -35,8 +35,19 @@ def shipped(folder: Path) -> dict[str, str]:
     Answers hold times, and counts that a busy server leaves out; models are learnt from answers.
     """
     answers = {".doc2tools-files.json", "tests/recordings.json", "src/library/doc2tools.json"}
+    answers |= {"report.html", "src/library/graph.json"}
     learnt = {"src/library/models.py", "src/library/openapi.json"}
     return {path: sha for path, sha in tree(folder).items() if path not in answers | learnt}
+
+
+def edges(folder: Path) -> list[tuple[str, ...]]:
+    """Give the graph's edges and their stages, without the answers that proved them."""
+    graph = json.loads((folder / "src" / "library" / "graph.json").read_text())
+    return [
+        tuple(str(edge[key]) for key in ("source", "target", "parameter", "field", "stage"))
+        for edge in graph["edges"]
+        if "parameter" in edge
+    ]
 
 
 def compile_library(cli: Cli, docs: Path, api: str, out: Path, *more: str) -> dict[str, Any]:
@@ -127,6 +138,7 @@ def test_two_compiles_from_nothing_give_the_same_code(
     other = compile_library(doc2tools, library_docs, library_api, tmp_path / "other")
     assert other["calls"] > 0
     assert shipped(Path(other["folder"])) == shipped(Path(compiled["folder"]))
+    assert edges(Path(other["folder"])) == edges(Path(compiled["folder"]))
 
 
 def test_changed_page_calls_only_its_own_tools(

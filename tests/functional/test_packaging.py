@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MAPPED = ("compiler", "param_db", "sandbox", "templates")
-SUFFIXES = {".py", ".jinja", ".md", ".css", ".js", ".typed"}
+SUFFIXES = {".py", ".jinja", ".md", ".css", ".js", ".txt", ".typed"}
 
 
 def tree() -> set[str]:
