@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from doc2tools.compiler.ir.errors import Doc2ToolsError, StoreError, UsageError
+from doc2tools.param_db.blank import blank_room, written
 
 if TYPE_CHECKING:
     from doc2tools.param_db.embedding import Embedder
@@ -104,6 +105,7 @@ def collection(place: Place, embedder: Embedder) -> Generator[Any]:
     """
     held = locked(place.path) if isinstance(place, Folder) else contextlib.nullcontext()
     with held, _translated(place):
+        before = written(place.path) if isinstance(place, Folder) else {}
         client = _client(place)
         try:
             found: Any = client.get_or_create_collection(
@@ -120,6 +122,8 @@ def collection(place: Place, embedder: Embedder) -> Generator[Any]:
             yield found
         finally:
             _close(client)
+            if isinstance(place, Folder):
+                blank_room(place.path, before)
 
 
 @contextlib.contextmanager
@@ -151,7 +155,7 @@ def _is_foreign(fault: BaseException) -> bool:
         return False
     frames = traceback.walk_tb(fault.__traceback__)
     names = {str(frame.f_globals.get("__name__", "")).partition(".")[0] for frame, _ in frames}
-    return bool(names & {"chromadb", "httpx", "httpcore"})
+    return bool(names & {"chromadb", "httpx", "httpcore"}) or isinstance(fault, OSError)
 
 
 def _client(place: Place) -> Any:  # noqa: ANN401 - chromadb's own types are not strict

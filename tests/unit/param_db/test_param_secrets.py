@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from doc2tools.param_db import entry as entry_module
 from doc2tools.param_db import value as value_module
+from doc2tools.param_db.blank import blank_room, written
 from doc2tools.param_db.chroma import Folder
 from doc2tools.param_db.embedding import embedder
 from doc2tools.param_db.store import stored_values
@@ -102,3 +104,21 @@ def test_what_is_forgotten_is_off_the_disk(tmp_path: Path) -> None:
     with stored_values(folder, embedder()) as store:
         assert [one.value for one in store.every()] == ["kept-9"]
         assert [found.entry.value for found in store.search("user id")] == ["kept-9"]
+
+
+def test_the_index_writes_no_memory_of_the_process(folder: Folder) -> None:
+    """Its room for vectors to come is written as it was found; what lay there must not stay."""
+    keep(folder, [])
+    (file,) = folder.path.glob("*/data_level0.bin")
+    _, _, room, held, step = struct.unpack_from("<iQQQQ", file.with_name("header.bin").read_bytes())
+    assert room > held
+    assert file.stat().st_size == room * step
+    assert not any(file.read_bytes()[held * step :])
+    before = written(folder.path)
+    dirty = b"s3cret" * (file.stat().st_size // 6)
+    file.write_bytes(dirty.ljust(file.stat().st_size))
+    blank_room(folder.path, before)
+    assert b"s3cret" not in file.read_bytes()[held * step :]
+    keep(folder, [Value(name="id", value=f"v{n}", resource=f"thing{n}") for n in range(150)])
+    with stored_values(folder, embedder()) as store:
+        assert len(store.search("thing7 id", limit=151)) == 151
