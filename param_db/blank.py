@@ -1,7 +1,7 @@
 """Blanks what Chroma's index writes beyond its vectors: memory of this process, as it was.
 
 The index makes room for more vectors than it holds and writes that room to disk without clearing it
-(hnswlib's `data_level0.bin` and `length.bin`). What the process had there before, a credential even,
+(hnswlib's `data_level0.bin`, `length.bin`). What the process had there before, a credential even,
 would be in the file. In go the folder of a closed store and what was written before; the room is
 overwritten.
 """
