@@ -6,6 +6,7 @@ and not once a value. An identifier of one resource never belongs to a parameter
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from doc2tools.compiler.ir.base import Origin
@@ -27,6 +28,15 @@ _NO_HANDLE = 40
 _TELLING = frozenset({"country", "lang", "language", "category"})
 """Names that anything may have, and that mean the same wherever they stand."""
 _IDENTIFIERS = frozenset({"id", "uuid", "guid", "key", "ref", "number", "slug", "handle", "login"})
+
+
+_OF = re.compile(
+    r"(?:(?:the|an?|unique|full|short) ){0,3}(?:name|ids?|identifier|key|slug|handle|code|uuid)s? "
+    r"(?:of|for) (?:(?:the|an?|this|that|your|some|target|desired|given|requested|specific|single|"
+    r"particular|existing) ){0,3}(?P<noun>[A-Za-z]{3,30})(?=[.,;:)]|$| (?:to|that|which|whose|in|"
+    r"on|from|is|you|for|as)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,8 @@ def wanted_for(parameter: Parameter, endpoint: Endpoint) -> Wanted:
     noun, prefix = ("", "")
     if parameter.location == "path":
         noun, prefix = resource_before(endpoint.path, parameter.name)
+        if not noun and is_generic(fold(parameter.name)):
+            noun = described_noun(parameter.description)
     return Wanted(
         name=fold(parameter.name),
         stem=stem(parameter.name),
@@ -82,6 +94,12 @@ def wanted_for(parameter: Parameter, endpoint: Endpoint) -> Wanted:
         resource=path_noun(endpoint.path),
         in_path=parameter.location == "path",
     )
+
+
+def described_noun(description: str) -> str:
+    """Give what a text says an identifier is of: `depot` for "Name of the target depot"."""
+    found = _OF.match(" ".join(description[:200].split()))
+    return singular_phrase(fold(found["noun"])) if found else ""
 
 
 def link_rank(held: Field, wanted: Wanted) -> tuple[int, int, int] | None:
@@ -150,7 +168,7 @@ def _abbreviates(wanted: Wanted, name: str, tail: str) -> bool:
 def _field_rank(held: Field, wanted: Wanted) -> int:
     """Rank the field that held the value: the same name, then the usual handles in order."""
     name = held.folded
-    if name == wanted.name:
+    if name == wanted.name or (wanted.noun and name and wanted.name == f"{wanted.noun}_{name}"):
         return 0
     tail = name.rpartition("_")[2]
     want = wanted.name.rpartition("_")[2]

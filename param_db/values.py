@@ -253,6 +253,7 @@ class ValueStore:
         later: list[Value] = []
         taken: dict[tuple[str, tuple[Scalar, ...]], int] = {}
         fields: dict[tuple[str, str], int] = {}
+        shown = 0  # what documentation shows of other tools leaves room for what the server gave
         for _, position in ordered:
             value = self._values[position]
             key = (repr(value.value), value.context)
@@ -263,7 +264,7 @@ class ValueStore:
                 shaped(value.value, parameter), parameter
             ):
                 continue
-            if full:
+            if full or (value.origin == "documented" and shown >= limit // 2):
                 later.append(value)
                 continue
             if before is not None:
@@ -272,6 +273,7 @@ class ValueStore:
                 continue
             taken[key] = len(chosen)
             fields[source] = fields.get(source, 0) + 1
+            shown += value.origin == "documented"
             chosen.append(value)
             if len(chosen) == limit:
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from doc2tools.compiler.ir.base import JsonValue, Origin
@@ -35,6 +36,10 @@ _LOGINS = ("login", "username", "user_name", "user", "handle")
 """Names of the field that a person is addressed by."""
 _TEXT_FIELDS = ("title", "name", "label", "text", "summary", "description")
 _ADDRESS_NAMES = frozenset({"url", "uri", "link", "href", "target_url", "redirect_url", "address"})
+_KIND = re.compile(
+    r"(?:the |an? )?([a-z]{3,30})(?: or (?:the |an? )?([a-z]{3,30}))? (?:of|for|identifying) ",
+    re.IGNORECASE,
+)
 OWN_ADDRESS = "@address"
 """The resource under which addresses that answered are stored: no path segment folds to it."""
 
@@ -102,6 +107,7 @@ def choices(
         or _of_operation(parameter, endpoint, values)
         or _listed(parameter, endpoint, values, around)
         or _referring(parameter, endpoint, values)
+        or _said(parameter, endpoint, values)
         or (around.records.named(_LOGINS) if fold(parameter.name) in _LOGINS else ())
     )
 
@@ -226,6 +232,19 @@ def _referring(parameter: Parameter, endpoint: Endpoint, values: Values) -> tupl
         kept = tuple(value for value in found if fold(value.name) == alias and not _is_count(value))
         if kept:
             return kept
+    return ()
+
+
+def _said(parameter: Parameter, endpoint: Endpoint, values: Values) -> tuple[Value, ...]:
+    """Give values of what the description says it is: "Tag or digest of the target image"."""
+    found = _KIND.match(" ".join(parameter.description[:200].split()))
+    for word in found.groups() if found and parameter.location == "path" else ():
+        if word:
+            asked = parameter.model_copy(update={"name": word})
+            held = values.candidates(asked, endpoint)
+            kept = tuple(value for value in held if fold(word) in {value.resource, value.name})
+            if kept:
+                return kept
     return ()
 
 

@@ -238,3 +238,38 @@ def test_meaning_gives_values_of_other_names_but_no_identifiers() -> None:
     for other in (parameter("country_id", "query"), parameter("country"), parameter("id", "query")):
         assert store.alike(other, endpoint("/trips/{country}", other)) == ()
     assert ValueStore().alike(wanted, endpoint("/trips", wanted)) == ()
+
+
+def test_a_field_named_after_the_place_and_its_own_name() -> None:
+    store = ValueStore()
+    place = {"collection": "/garden/{}/bed"}
+    store.add([value("", "peat", "bed", field_path="[].soils[]", **place)])
+    store.add([value("kind", "raised", "bed", field_path="[].kind", **place)])
+    wanted = parameter("bed_kind")
+    assert found(store, wanted, "/gardens/{id}/beds/{bed_kind}")[0] == "raised"
+
+
+def test_a_description_says_what_a_bare_name_is_of() -> None:
+    store = ValueStore()
+    store.add([value("", "north", "depot", field_path="depots[]")])
+    store.add([value("", "anna", "clerk", field_path="clerks[]")])
+    for text, right in (
+        ("Name of the target depot.", ["north"]),
+        ("The unique identifier of a clerk", ["anna"]),
+        ("Name of the depot to look into", ["north"]),
+        ("Name", []),
+        ("Name of the depot's owner", []),
+    ):
+        wanted = parameter("name", description=text)
+        assert found(store, wanted, "/v2/{name}/lines") == right
+    told = parameter("name", description="Name of the target depot.")
+    assert found(store, told, "/clerks/{name}") == ["anna"], "the path says more than the text"
+
+
+def test_what_documentation_shows_elsewhere_leaves_room_for_what_the_server_gave() -> None:
+    store = ValueStore()
+    for number in range(20):
+        shown = {"origin": "documented", "endpoint": f"create_{number}"}
+        store.add([value("berth", 100 + number, "berth", **shown)])
+    store.add([value("berth", 7, "ship", collection="/ship")])
+    assert 7 in found(store, parameter("berth"), "/ships/{berth}")
