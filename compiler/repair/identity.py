@@ -7,7 +7,7 @@ shows of the answer must fit, the answer must be no other tool's, and a renamed 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.exchange import Exchange, Request
@@ -15,17 +15,27 @@ from doc2tools.compiler.ir.outcome import Tool, Validated
 from doc2tools.compiler.ir.spec import Endpoint
 from doc2tools.compiler.passes.splitting import split_address
 from doc2tools.compiler.repair.evidence import same_answer
-from doc2tools.compiler.repair.patches import BasePath, ClosePlaceholder, Patch, RenameSegment
+from doc2tools.compiler.repair.patches import (
+    BasePath,
+    ClosePlaceholder,
+    FormatSuffix,
+    Patch,
+    RenameSegment,
+)
+from doc2tools.compiler.repair.spelling import supported
 from doc2tools.compiler.validate.answer import read_answer, walk
 from doc2tools.compiler.validate.body_rules import is_envelope
-from doc2tools.compiler.validate.control import NONSENSE
 from doc2tools.compiler.validate.promises import promises
 
-__all__ = ["answer_objection", "twin_objection", "wildcard_objection"]
+__all__ = ["answer_objection", "twin_objection", "wildcard_objection", "word_objection"]
 
 _TELLING_BYTES = 40
 _MOST_KEYS = 60
 _DEPTH = 1
+_LOWER = "abcdefghijklmnopqrstuvwxyz"
+_TURN = str.maketrans(
+    _LOWER + _LOWER.upper(), _LOWER[13:] + _LOWER[:13] + _LOWER[13:].upper() + _LOWER[:13].upper()
+)
 
 
 def answer_objection(endpoint: Endpoint, exchange: Exchange) -> str:
@@ -109,10 +119,45 @@ def _kind(value: JsonValue) -> str:
     return "a list" if isinstance(value, list) else "a plain value"
 
 
+def word_objection(
+    endpoint: Endpoint, patches: Sequence[Patch], exchange: Exchange | None, meant: Sequence[str]
+) -> str:
+    """Say why a renamed segment is too far from what is said of this tool, or "".
+
+    Without an answer, an answer that would speak for it is supposed.
+
+    Words from further away, such as a heading above several tools, are enough only where the
+    documentation shows the answer, so that another tool's would be told apart.
+    """
+    for patch in patches:
+        if not isinstance(patch, RenameSegment):
+            continue
+        said = any(word.rstrip("/").endswith(patch.after) for word in meant)
+        if said or supported(endpoint, patch.before, patch.after, closely=True):
+            continue
+        if not _shows_fields(endpoint, exchange):
+            return f"nothing that is said of this tool speaks for {patch.after!r}"
+    return ""
+
+
+def _shows_fields(endpoint: Endpoint, exchange: Exchange | None) -> bool:
+    """Tell whether the answer has fields, beside those of an envelope, that are documented."""
+    shown = {path.replace("[]", "").rpartition(".")[2] for path in endpoint.response_fields}
+    for example in promises(endpoint).examples:
+        shown |= {key for key, _ in walk(example, limit=2_000) if key}
+    telling = {key for key in shown if key and key != "data" and not is_envelope(key)}
+    if exchange is None or exchange.response is None:
+        return bool(telling)
+    held = {key for key, _ in walk(read_answer(exchange.response).payload, limit=5_000)}
+    return bool(telling & held)
+
+
 def wildcard_objection(
     patches: Sequence[Patch], exchange: Exchange, send: Callable[[Request], Exchange] | None
 ) -> tuple[str, int]:
-    """Ask with nonsense in the place of a renamed segment: the segment must make a difference.
+    """Ask with nonsense in the place of a changed segment: the segment must make a difference.
+
+    The nonsense is the word with its letters changed, as a server may take only words of its form.
 
     Returns:
         Why the patch proves nothing, or "", and the requests that went over the network.
@@ -125,6 +170,8 @@ def wildcard_objection(
             word = patch.after
         elif isinstance(patch, ClosePlaceholder):
             word = patch.literal
+        elif isinstance(patch, FormatSuffix) and not patch.added:
+            word = unquote(split_address(exchange.request.url).path.rpartition("/")[2])
         else:
             continue
         address = _with_nonsense(exchange.request.url, word)
@@ -146,7 +193,7 @@ def _with_nonsense(url: str, word: str) -> str:
     segments = parts.path.split("/")
     for position in range(len(segments) - 1, 0, -1):
         if segments[position] == quote(word):
-            segments[position] = NONSENSE
+            segments[position] = quote(word.translate(_TURN))
             return parts._replace(path="/".join(segments)).geturl()
     return ""
 

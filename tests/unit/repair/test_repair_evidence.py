@@ -18,13 +18,16 @@ from doc2tools.compiler.repair.identity import (
     answer_objection,
     twin_objection,
     wildcard_objection,
+    word_objection,
 )
 from doc2tools.compiler.repair.lessons import Lessons
 from doc2tools.compiler.repair.patches import (
     BasePath,
     BooleanStyle,
     ChangeType,
+    ClosePlaceholder,
     FixedHeader,
+    FormatSuffix,
     ListStyle,
     PathEncoding,
     Relocate,
@@ -309,6 +312,22 @@ def test_a_guessed_base_path_may_not_give_another_tools_answer() -> None:
     assert twin_objection(held, (TrailingSlash(added=True),), answer, (tool,)) == ""
 
 
+def test_a_word_from_a_heading_above_is_not_enough() -> None:
+    held = endpoint("/orchards", title="List orchards", section=("Querying metadata", "Orchards"))
+    patches = (RenameSegment(0, "orchards", "metadata"),)
+    answer = exchange("/metadata", 200, {"status": "success", "data": {"up": [{"type": "gauge"}]}})
+    assert "nothing that is said" in word_objection(held, patches, answer, ())
+    assert "nothing that is said" in word_objection(held, patches, None, ())
+    assert word_objection(held, patches, answer, ("/metadata",)) == ""
+    shown = {"content_type": "application/json", "text": '{"data": {"up": [{"type": "x"}]}}'}
+    documented = held.model_copy(update={"responses": endpoint("/", responses=(shown,)).responses})
+    assert word_objection(documented, patches, answer, ()) == ""
+    other = exchange("/metadata", 200, {"status": "success", "data": {"down": [{"kind": "x"}]}})
+    assert word_objection(documented, patches, other, ()) != ""
+    titled = held.model_copy(update={"title": "List metadata"})
+    assert word_objection(titled, patches, answer, ()) == ""
+
+
 def test_a_segment_must_make_a_difference() -> None:
     patches = (RenameSegment(0, "crnaes", "cranes"),)
     held = exchange("/cranes", 200, {"page": "welcome"})
@@ -322,6 +341,20 @@ def test_a_segment_must_make_a_difference() -> None:
     assert "any word" in wildcard_objection(patches, held, anything)[0]
     assert wildcard_objection(patches, held, strict) == ("", 1)
     assert wildcard_objection((TrailingSlash(added=True),), held, anything) == ("", 0)
+
+
+def test_nonsense_in_the_place_of_a_segment_has_its_form() -> None:
+    held = exchange("/hoists/motor_name", 200, {})
+
+    def words_only(request: Request) -> Exchange:
+        known = request.url.rpartition("/")[2].replace("_", "").isalpha()
+        return exchange(request.url.removeprefix(HOST), 200 if known else 404, {})
+
+    closed = (ClosePlaceholder("motor_name", "motor_name"),)
+    assert "any word" in wildcard_objection(closed, held, words_only)[0]
+    shorter = (FormatSuffix(".png", added=False),)
+    assert "any word" in wildcard_objection(shorter, held, words_only)[0]
+    assert wildcard_objection((FormatSuffix(".json", added=True),), held, words_only) == ("", 0)
 
 
 def test_words_of_the_documentation_support_a_segment() -> None:
