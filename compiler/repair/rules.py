@@ -24,6 +24,7 @@ from doc2tools.compiler.repair.identity import (
     answer_objection,
     twin_objection,
     wildcard_objection,
+    word_objection,
 )
 from doc2tools.compiler.repair.lessons import Lessons
 from doc2tools.compiler.repair.patches import Patch
@@ -317,7 +318,10 @@ class Repairs:
         if patched == work.current or key in work.tried:
             return None
         work.tried.add(key)
-        reason = objection(work.tool.endpoint, patched, self.plan.spec.endpoints, self.plan.options)
+        taken = [done.repaired.endpoint for done in self.works.values() if done.repaired]
+        known = (*self.plan.spec.endpoints, *taken)
+        reason = objection(work.tool.endpoint, patched, known, self.plan.options)
+        reason = reason or word_objection(patched, (proposal.patch,), None, work.evidence.meant)
         if reason:
             work.notes.add(f"repair refused: {proposal.patch.line}: {reason}")
             return None
@@ -342,6 +346,7 @@ class Repairs:
         patches = (*work.patches, patch) if patch is not None else work.patches
         reason = answer_objection(trial.endpoint, exchange)
         reason = reason or twin_objection(trial.endpoint, patches, exchange, others)
+        reason = reason or word_objection(trial.endpoint, patches, exchange, work.evidence.meant)
         if not reason:
             first = trial.best.run.exchanges[0]
             reason, calls = wildcard_objection(patches, first, self.bench.send)

@@ -67,6 +67,7 @@ _SHORT = {
 }
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NEAR = 0.72
+_CLOSE = 0.8
 _MOST_WORDS = 5_000
 
 
@@ -197,19 +198,27 @@ def style_of(segment: str) -> str | None:
     return "camel" if _CAMEL.search(segment) else None
 
 
-def supported(endpoint: Endpoint, before: str, after: str) -> str:
-    """Say what speaks for the segment `after` in the place of `before`, or "" if nothing does."""
-    alike = likeness(before, after)
-    if alike >= _NEAR:
+def supported(endpoint: Endpoint, before: str, after: str, *, closely: bool = False) -> str:
+    """Say what speaks for the segment `after` in the place of `before`, or "" if nothing does.
+
+    Args:
+        endpoint: The tool.
+        before: The documented segment.
+        after: The one that may be meant.
+        closely: Only what is said of this tool alone counts, not the headings above it.
+    """
+    if likeness(before, after) >= _NEAR:
         return f"{after!r} is spelled like {before!r}"
     wanted = [singular(word) for word in split_words(after)]
     known: set[str] = set()
-    for text, _ in said_of(endpoint):
+    for text, weight in said_of(endpoint):
+        if closely and weight < _CLOSE:
+            continue
         for word in split_words(text):
             known |= {singular(word), _SHORT.get(word, word), _SHORT.get(singular(word), word)}
     glued = after.lower()
     whole = bool(wanted) and all(word in known for word in wanted)
     if whole or any(len(word) > 2 and glued in (word, f"{word}s") for word in known):
         return f"the documentation of this tool speaks of {after!r}"
-    pairs = glued in spellings(endpoint, ("",))
+    pairs = not closely and glued in spellings(endpoint, ("",))
     return f"the documentation of this tool speaks of {after!r}" if pairs else ""
