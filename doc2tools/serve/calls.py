@@ -21,6 +21,7 @@ from doc2tools.serve.api import Call, OtherHostError, TooLargeError, Transports
 from doc2tools.serve.arguments import Arguments, Checker
 from doc2tools.serve.catalogue import LoadedToolkit, ServedTool
 from doc2tools.serve.clients import Clients
+from doc2tools.serve.fields import refusal
 from doc2tools.serve.outcomes import Answered, Failed, Outcome
 from doc2tools.serve.packages import Package
 from doc2tools.serve.results import Result, render
@@ -129,7 +130,10 @@ class ToolkitCalls:
         checked = self._checker.check(tool, arguments)
         if isinstance(checked, Failed):
             return self._result(tool, checked)
-        part = fields_argument(tool.entry) in checked
+        fields = fields_argument(tool.entry)
+        part = fields in checked
+        if part and (why := refusal(str(checked[fields]))):
+            return self._result(tool, Failed("wrong-arguments", f"{fields}: {why}"))
         try:
             outcome = self._outcome(tool, checked, call)
         except Exception as fault:
