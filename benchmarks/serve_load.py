@@ -90,6 +90,12 @@ class Caller:
             raise RuntimeError(f"{response.status}: {body[:200]!r}")
         return body, {name.lower(): value for name, value in response.getheaders()}
 
+    def close(self) -> None:
+        """End the session."""
+        self._connection.request("DELETE", self._path, headers=self._headers)
+        self._connection.getresponse().read()
+        self._connection.close()
+
     def ask(self, method: str, **params: object) -> dict[str, Any]:
         """Send a request and give its result."""
         body, _ = self._post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})

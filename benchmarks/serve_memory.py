@@ -1,7 +1,7 @@
 """The memory of a server over 100,000 calls: flat, or not.
 
 `python -m benchmarks.serve_memory`. Calls go through several sessions; one in a hundred fails on
-purpose, and every thousandth opens a session of its own and leaves it without a goodbye.
+purpose, and one in fifty is a search.
 """
 
 from __future__ import annotations
@@ -73,8 +73,7 @@ def _burst(port: int, calls: int, sessions: int) -> None:
                 caller.call("search", {"query": f"what is the owner of {thing} {number * at}"})
             else:
                 caller.call("call", {"name": f"get_{thing}", "arguments": {"id": at}})
-            if at % 1_000 == 999:
-                Caller(port)
+        caller.close()
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(sessions)]
     for thread in threads:
