@@ -31,8 +31,9 @@ from doc2tools.compiler.repair.patches import Patch
 from doc2tools.compiler.repair.siblings import Siblings
 from doc2tools.compiler.repair.spelling import vocabulary
 from doc2tools.compiler.repair.survey import Survey
-from doc2tools.compiler.repair.suspect import Notes, Proposal, Suspect
+from doc2tools.compiler.repair.suspect import Proposal, Suspect
 from doc2tools.compiler.repair.trial import Bench, Trial
+from doc2tools.compiler.repair.work import Work, came_further, with_notes
 from doc2tools.compiler.validate.events import ToolFinished
 from doc2tools.compiler.validate.harvest import documented_values
 from doc2tools.compiler.validate.plan import ArgumentSet, required
@@ -49,27 +50,6 @@ FEWEST_CALLS = 60
 SURVEY_CALLS = 5
 IN_VAIN = 6
 """Tools tried without gain after which an API of which nothing works is left alone."""
-
-
-@dataclass(slots=True)
-class Work:
-    """One tool under repair.
-
-    Attributes:
-        current: Its endpoint with the patches that brought it further so far.
-        patches: Those patches.
-        calls: Calls made for it, those for its proof included.
-    """
-
-    tool: Tool
-    current: Endpoint
-    evidence: Evidence
-    patches: tuple[Patch, ...] = ()
-    tried: set[str] = field(default_factory=set[str])
-    notes: Notes = field(default_factory=Notes)
-    calls: int = 0
-    rounds: int = 0
-    repaired: Tool | None = None
 
 
 def repair(
@@ -155,7 +135,7 @@ class Repairs:
             tool = work.repaired
             self.bench.on_event(ToolFinished(tool.endpoint.name, tool.outcome))
         elif work is not None:
-            return _with_notes(work)
+            return with_notes(work)
         return confirm(tool, self.bench)
 
     def _evidence(self, tool: Tool) -> Evidence | None:
@@ -218,7 +198,7 @@ class Repairs:
             evidence = self._read(trial.endpoint, trial.attempt) if trial.attempt else None
             if evidence is not None and evidence.trouble == work.evidence.trouble:
                 self.lessons.unlearn(proposal.patch, work.tool.endpoint.name)
-            if evidence is not None and _came_further(work.evidence, evidence):
+            if evidence is not None and came_further(work.evidence, evidence):
                 further = (trial, proposal.patch, evidence)
                 break
         if tentative is not None:
@@ -378,26 +358,3 @@ class Repairs:
             self.lessons.learn(one, work.tool.endpoint.name)
         self.bench.learn(work.repaired)
         self.survey.note(attempt.exchange)
-
-
-def _came_further(before: Evidence, now: Evidence) -> bool:
-    """Tell whether a call got past what stopped the one before it."""
-    if now.further != before.further:
-        return now.further > before.further
-    if before.complaint is None or now.complaint is None:
-        return False
-    return before.complaint.parameter != now.complaint.parameter
-
-
-def _with_notes(work: Work) -> Tool:
-    """Give a tool that could not be repaired, with what was tried as evidence."""
-    outcome = work.tool.outcome
-    if not isinstance(outcome, Failed) or not (work.notes.lines or work.calls):
-        return work.tool
-    verdict = outcome.attempt.verdict
-    told = verdict.model_copy(update={"evidence": (*verdict.evidence, *work.notes.lines)})
-    attempt = outcome.attempt.model_copy(update={"verdict": told})
-    failed = Failed(attempt=attempt, calls=outcome.calls + work.calls)
-    return work.tool.model_copy(
-        update={"outcome": failed, "rounds": work.tool.rounds + work.rounds}
-    )
