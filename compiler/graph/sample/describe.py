@@ -194,8 +194,8 @@ class Describer:
         fed = self.done.feeding(step)
         if not self._identifies(step) or self._field(fed[0]):
             return False
-        key = last_key(fed[0].edge.field)
-        if stem(key) and is_handle(key):
+        owner = stem(last_key(fed[0].edge.field)).split("_")[-1]
+        if owner and owner != noun.one.rpartition(" ")[2].lower():
             return False
         unit, _ = self._unit(fed[0])
         return unit.split(" ")[-1] == noun.one.split(" ")[-1] or unit.endswith(noun.one)

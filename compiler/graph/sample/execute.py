@@ -232,14 +232,17 @@ def execute(
 def _idle(done: Executed) -> str:
     """Say which step does not contribute; "" if all do."""
     said = {
-        str(step.arguments[name]) for step in done.steps for name in step.free if step.arguments
+        text
+        for step in done.steps
+        for name in step.free
+        for text in _texts(step.arguments.get(name))
     }
     for one in done.fed:
         value = str(one.chosen.held.value)
         if value in said:
             return "a step finds what was known before"
-        given = {str(item) for item in done.steps[one.source].arguments.values()}
-        if value in given:
+        arguments = done.steps[one.source].arguments.values()
+        if any(value in _texts(item) for item in arguments):
             return "a step passes on what it was given"
         if _could_be_skipped(done, one):
             return "a step finds what stands beside what it was given"
@@ -254,6 +257,10 @@ def _idle(done: Executed) -> str:
         if _same_answer(done.steps[number].payload, [*before, *records]):
             return "a step adds nothing to the answer before it"
     return ""
+
+
+def _texts(value: JsonValue) -> list[str]:
+    return [str(item) for item in (value if isinstance(value, list) else [value])]
 
 
 def _could_be_skipped(done: Executed, one: Fed) -> bool:

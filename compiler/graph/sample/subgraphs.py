@@ -18,6 +18,7 @@ from doc2tools.compiler.ir.graph import Edge
 __all__ = ["Drawer", "Subgraph"]
 
 _MAX_WALK = 64
+_ONE_GOAL = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,23 @@ def _component(rng: random.Random, chosen: Sequence[str], edges: Sequence[Edge])
     largest = parts[0]
     if len(largest) < 2:
         return None
+    largest = _for_one_goal(rng, graph, largest)
     rank = {name: rng.random() for name in sorted(largest)}
     order = nx.lexicographical_topological_sort(graph.subgraph(largest), key=rank.__getitem__)
-    held = tuple(sorted((e for e in edges if e.source in largest), key=lambda edge: edge.key))
+    inside = [edge for edge in edges if edge.source in largest and edge.target in largest]
+    held = tuple(sorted(inside, key=lambda edge: edge.key))
     return Subgraph(tuple(order), held)
+
+
+def _for_one_goal(rng: random.Random, graph: nx.DiGraph[str], part: set[str]) -> set[str]:
+    """Mostly leave only what leads to one last tool: people rarely ask for two things at once."""
+    goals = sorted(name for name in part if not set(graph.successors(name)) & part)
+    if len(goals) < 2 or rng.random() > _ONE_GOAL:
+        return part
+    leading = {rng.choice(goals)}
+    waiting = list(leading)
+    while waiting:
+        before = set(graph.predecessors(waiting.pop())) - leading
+        leading |= before
+        waiting.extend(sorted(before))
+    return leading
