@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
+from pydantic import TypeAdapter
+
 from doc2tools.compiler.emit.mcp_tools import fields_argument
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.sandbox.limits import Deadline
@@ -36,6 +38,7 @@ GRACE = 1.0
 MESSAGE = 2_000
 
 log = logging.getLogger("doc2tools.serve")
+_ANYTHING: TypeAdapter[object] = TypeAdapter(object)
 
 
 class ToolkitCalls:
@@ -200,10 +203,10 @@ def _late(tool: ServedTool, limits: CallLimits) -> Failed:
 
 
 def _plain(value: object) -> JsonValue | bytes:
-    """Give an answer in JSON's types; what is in none of them becomes text."""
-    if value is None or isinstance(value, str | int | float | bool | bytes | list | dict):
-        return cast("JsonValue | bytes", value)
-    dump = getattr(value, "model_dump", None)
-    if callable(dump):
-        return cast("JsonValue", dump(mode="json", by_alias=True))
-    return str(value)
+    """Give an answer in JSON's types; models inside lists and tables too, without unset fields."""
+    if isinstance(value, bytes):
+        return value
+    dumped = _ANYTHING.dump_python(
+        value, mode="json", by_alias=True, exclude_unset=True, warnings=False, fallback=str
+    )
+    return cast("JsonValue", dumped)
