@@ -36,6 +36,8 @@ _DISTINCT = re.compile(
 _MAX_DEPTH = 3
 _SEVERAL = 2
 _MAX_LOOKED = 600
+_SLOW_SECONDS = 2.0
+"""A tool that took longer for its proved call is not called on a mere chance."""
 _UNNAMED = frozenset(
     {
         *("page", "limit", "offset", "cursor", "format", "lang", "language", "locale", "sort"),
@@ -155,7 +157,11 @@ def _may_fit(seen: SeenField, parameter: Parameter) -> bool:
 
 def _is_callable(tool: Tool, options: CompileOptions) -> bool:
     read = tool.endpoint.effect.kind == "read" and refusal(tool.endpoint, options) is None
-    return read and isinstance(tool.outcome, Validated)
+    if not read or not isinstance(tool.outcome, Validated):
+        return False
+    exchange = tool.outcome.attempt.exchange
+    response = exchange.response if exchange is not None else None
+    return response is not None and response.elapsed < _SLOW_SECONDS
 
 
 def _asks(tool: Tool, parameter: Parameter) -> bool:

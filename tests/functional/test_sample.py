@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from doc2tools.compiler.graph.sample.model import ChatSample, Pair, Sample
 from doc2tools.compiler.ir.options import CompileOptions
@@ -53,6 +54,21 @@ def test_samples_are_executed_and_grounded(port: Path, tmp_path: Path, doc2tools
         for number, step in enumerate(sample.api_path):
             assert step.output
             assert number in used or number in {link.target for link in sample.links}
+
+
+def test_every_line_fits_its_schema(port: Path, tmp_path: Path, doc2tools: Cli) -> None:
+    drawn(doc2tools, port, tmp_path / "data", "--n", "6")
+    kinds = {"task": "tasks.jsonl", "sft": "sft.jsonl", "pair": "retriever/train.jsonl"}
+    for kind, file in kinds.items():
+        schema = json.loads((tmp_path / "data/schema" / f"{kind}.json").read_text())
+        Draft202012Validator.check_schema(schema)
+        validator = Draft202012Validator(schema)
+        lines = [json.loads(line) for line in (tmp_path / "data" / file).read_text().splitlines()]
+        assert lines
+        for line in lines:
+            assert validator.is_valid(line)
+            assert not validator.is_valid({**line, "more": 1})
+            assert not validator.is_valid({**line, "split": "other"})
 
 
 def test_what_a_call_found_is_not_in_the_query(port: Path, tmp_path: Path, doc2tools: Cli) -> None:
