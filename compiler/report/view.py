@@ -19,6 +19,7 @@ __all__ = ["ANSWER_CHARACTERS", "Fact", "ReportView", "ToolView", "report_view"]
 JsonObject: TypeAlias = Mapping[str, JsonValue]
 
 ANSWER_CHARACTERS = 4_000
+LARGEST = 3
 STATUSES = ("validated", "failed", "unvalidated", "blocked")
 ORIGINS = ("documented", "observed", "configured", "repaired", "guessed")
 
@@ -227,9 +228,16 @@ def _costs(manifest: JsonObject) -> tuple[Fact, ...]:
         ("calls", "made to prove the tools"),
     )
     costs = [Fact(name, f"{counts[name]:,}", note) for name, note in named if name in counts]
+    listed = _tokens(manifest)
+    if listed is not None:
+        costs.append(Fact("tools/list", f"{listed:,}", "tokens, in an agent's context"))
+    for answer in _objects(_object(manifest.get("tokens")).get("largest_answers"))[:LARGEST]:
+        tokens = answer.get("tokens")
+        if isinstance(tokens, int):
+            costs.append(Fact(_text(answer, "tool"), f"{tokens:,}", "tokens, a large answer"))
     if ledger.get("model"):
         costs.append(Fact("model", _text(ledger, "model")))
-    for name in ("questions", "tokens_in", "tokens_out", "spent", "cached"):
+    for name in ("questions", "tokens_in", "tokens_out"):
         value = ledger.get(name)
         if isinstance(value, int | float):
             costs.append(Fact(f"model: {name.replace('_', ' ')}", f"{value:,}"))
