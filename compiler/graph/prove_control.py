@@ -21,6 +21,11 @@ _QUANTITY = re.compile(
     r"[+-]?\d{1,12}(\.\d{1,9})?(e[+-]?\d{1,3}|%|([a-z]{1,2}\d{1,6}){0,4}[a-z]{1,2})"
 )
 """A number with a unit, such as `1h30m`, `2ms` or `5e3`: in other units it would mean nothing."""
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = re.compile(
+    rf"{_UUID.pattern}|(?=[0-9a-fA-F]{{0,127}}[0-9])(?=[0-9a-fA-F]{{0,127}}[a-fA-F])[0-9a-fA-F]{{12,128}}"
+)
+_HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
@@ -63,11 +68,31 @@ def _wrong_text(value: str, turn: int, parameter: Parameter) -> str:
     if address := _ADDRESS.match(value):
         rest = value[address.end() :] or "/index"
         return address.group() + _turned(rest, turn)
+    named, mark, digest = value.rpartition(":")
+    if _HEX.fullmatch(digest):  # `sha256:…` keeps its name
+        return named + mark + _turned_hex(digest, turn)
     if _DATE.match(value):
         return ("1971", "1973")[turn] + value[4:]
     if _QUANTITY.fullmatch(value):
         return value.translate(str.maketrans(_DIGITS, _turned_digits(turn)))
     return _turned(value, turn)
+
+
+def _turned_hex(text: str, turn: int) -> str:
+    """Replace each hexadecimal digit by another one; a UUID keeps its version and variant."""
+    up = (5, 3)[turn]
+    turned = "".join(
+        _hex_digit((int(one, 16) + up) % 16, like=text) if one in _HEX_DIGITS else one
+        for one in text
+    )
+    if _UUID.fullmatch(text):
+        turned = turned[:14] + text[14] + turned[15:19] + text[19] + turned[20:]
+    return turned
+
+
+def _hex_digit(number: int, *, like: str) -> str:
+    digit = f"{number:x}"
+    return digit.upper() if like.isupper() else digit
 
 
 def _turned_digits(turn: int) -> str:

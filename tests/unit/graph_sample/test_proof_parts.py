@@ -85,7 +85,10 @@ def test_the_nearest_value_is_of_the_same_record() -> None:
         ("2s", r"\d+s"),
         ("1h30m", r"\d+h\d+m"),
         ("2026-02-03T04:05:06Z", r"19\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"),
-        ("0a5b1c9e-1111-2222-3333-444455556666", r"\w{8}-\w{4}-\w{4}-\w{4}-\w{12}"),
+        ("0a5b1c9e-1111-4222-b333-444455556666", r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-b.+"),
+        ("9A9C34F0DD11", r"[0-9A-F]{12}"),
+        ("sha256:b94d27b9934d3e08a52e52d7da7dab", r"sha256:[0-9a-f]{30}"),
+        ("deadbeef", r"[a-z]{8}"),
         ("http://host.test/a/b", r"http://host\.test/\w/\w"),
         ("0042", r"\d{4,}"),
         ("—", r"—.+"),
@@ -95,6 +98,12 @@ def test_wrong_values_keep_the_form(value: str, like: str) -> None:
     first = wrong_values(value, parameter(), {value})[0]
     assert first != value
     assert re.fullmatch(like, str(first))
+
+
+def test_a_parameter_for_uuids_has_wrong_values() -> None:
+    known = "226c90da-cb58-4553-8682-6067eaa53d7d"
+    one, two = wrong_values(known, parameter("string", format="uuid"), {known})
+    assert len({known, one, two}) == 3
 
 
 def test_wrong_values_name_nothing_and_fit() -> None:
