@@ -31,6 +31,8 @@ MANY_OPTIONAL = 6
 MOST_ENDPOINTS = 6
 MOST_FOR_PAGE = 10
 MOST_SHOWN = 20
+MOST_FREE = 4
+"""Arguments of a function that is called simple."""
 MOST_TOKENS = 700
 LONGEST_NAME = 50
 QUERY_LANGUAGE = frozenset(
@@ -165,7 +167,8 @@ def _fingerprints(tool: Tool, bench: Bench, names: Collection[str], most: int) -
 def _task(form: TaskForm, known: Sequence[Parameter]) -> _Task | None:
     numbers = [*form.fixed, *form.free]
     valid = all(1 <= number <= len(known) for number in numbers)
-    if not form.fixed or not valid or len(set(numbers)) != len(numbers):
+    simple = form.fixed and len(form.free) <= MOST_FREE
+    if not simple or not valid or len(set(numbers)) != len(numbers):
         return None
     name = form.name.strip().lower()[:LONGEST_NAME].rstrip("_")
     purpose = " ".join(form.purpose.split())

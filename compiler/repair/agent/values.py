@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from pydantic import Field, create_model
+from pydantic import Field
 
 from doc2tools.compiler.ir.base import JsonValue
 from doc2tools.compiler.ir.outcome import Argument, Cause, Failed, Tool, Unvalidated
@@ -37,6 +36,15 @@ OPEN: frozenset[Cause] = frozenset(
     }
 )
 """Failures that other values may mend."""
+
+
+class ValuesForm(Form):
+    """Values for the parameters of these numbers; those of numbers not asked about do no harm."""
+
+    values_1: list[str] = Field(default=[], max_length=MOST_VALUES)
+    values_2: list[str] = Field(default=[], max_length=MOST_VALUES)
+    values_3: list[str] = Field(default=[], max_length=MOST_VALUES)
+    values_4: list[str] = Field(default=[], max_length=MOST_VALUES)
 
 
 def find_values(tool: Tool, bench: Bench) -> Tool:
@@ -85,10 +93,11 @@ def _asked_sets(tool: Tool, lack: _Lack, bench: Bench) -> list[ArgumentSet]:
     asked = bench.model.ask(_question(tool, lack.wanted), "values", tool.endpoint.name, MOST_TOKENS)
     if not isinstance(asked, Answered):
         return []
-    proposed = cast("dict[str, list[str]]", asked.value.model_dump())
+    form = asked.value
+    proposed = (form.values_1, form.values_2, form.values_3, form.values_4)
     lists = [
-        _usable(proposed.get(f"values_{number}", []), parameter, bench)
-        for number, parameter in enumerate(lack.wanted, 1)
+        _usable(texts, parameter, bench)
+        for texts, parameter in zip(proposed, lack.wanted, strict=False)
     ]
     return list(_sets(tool.endpoint, lack, lists, bench)) if all(lists) else []
 
@@ -118,25 +127,19 @@ def _first(parameter: Parameter, given: Sequence[Argument]) -> Argument | None:
     return Argument(name=parameter.name, value=stated, origin="documented", source="default")
 
 
-def _question(tool: Tool, wanted: Sequence[Parameter]) -> Question[Form]:
+def _question(tool: Tool, wanted: Sequence[Parameter]) -> Question[ValuesForm]:
     endpoint, outcome = tool.endpoint, tool.outcome
     data = {
         "tool": f"{endpoint.name}: {endpoint.method} {endpoint.path}",
         "documentation": described(endpoint),
     }
-    fields: dict[str, tuple[type[list[str]], list[str]]] = {}
     for number, parameter in enumerate(wanted, 1):
         data[f"parameter {number}"] = shown_parameter(endpoint, parameter.name)
-        fields[f"values_{number}"] = (
-            list[str],
-            cast("list[str]", Field(default=[], max_length=MOST_VALUES)),
-        )
     if isinstance(outcome, Failed):
         sent = {one.name: str(one.value)[:100] for one in outcome.attempt.arguments}
         shown = ", ".join(f"{name} = {value}" for name, value in sent.items())
         data["tried without success"] = f"{shown}: {outcome.attempt.verdict.message}"[:600]
-    form = cast("type[Form]", create_model("ValuesForm", __base__=Form, **fields))  # pyright: ignore[reportCallIssue, reportArgumentType] - Pydantic's own way of making a model
-    return Question(instruction=prompt("values"), answer=form, data=data)
+    return Question(instruction=prompt("values"), answer=ValuesForm, data=data)
 
 
 def _usable(texts: Sequence[str], parameter: Parameter, bench: Bench) -> list[JsonValue]:
