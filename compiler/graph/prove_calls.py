@@ -42,17 +42,19 @@ class Prover:
 
     def prove(self, plan: Plan) -> Edge:
         """Try an edge's values until enough of them hold, each beside a wrong one."""
-        failures = 0
+        failures = missed = 0
         last: Edge | None = None
         held: dict[str, Edge] = {}
-        before = ""
+        current = ""
         for attempt in plan.tries:
             value = str(attempt.held.value)
-            if self.context.stopped() or (plan.strict and before not in {"", value, *held}):
-                break
-            before = value
             if value in held:
                 continue
+            if value != current:
+                missed += bool(current) and current not in held
+                current = value
+            if self.context.stopped() or missed > plan.spare:
+                break
             tried = self._call(plan.target.endpoint, attempt.chosen)
             if not tried.good:
                 failures += 1
@@ -61,7 +63,9 @@ class Prover:
                 continue
             found = self._against_control(plan, attempt, tried, failures)
             if found.stage != "proved":
-                return found
+                failures += 1
+                last = found
+                continue
             held[value] = found
             if len(held) >= plan.needed:
                 return next(iter(held.values())).model_copy(

@@ -1,7 +1,7 @@
 """Edges that no rule speaks for, but calls may prove: names in answers, tried where one is needed.
 
 Documentation that calls a thing `type` here and `plural_name` there gives rules nothing to go by;
-a call tells. Such an edge has to hold for every value that is tried, and is kept only if it does.
+a call tells. Such an edge has to hold for several values, and is kept only if it does.
 """
 
 from __future__ import annotations

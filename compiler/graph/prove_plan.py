@@ -57,7 +57,7 @@ class Plan:
         known: All values at the field: no control is one of them.
         needed: How many different values have to hold. Where little but values speaks for an edge,
             one may fit by chance.
-        strict: No value may fail: nothing but values speaks for the edge.
+        spare: How many values may fail before the edge is given up.
     """
 
     edge: Edge
@@ -66,7 +66,7 @@ class Plan:
     tries: tuple[Try, ...]
     known: frozenset[str]
     needed: int = 1
-    strict: bool = False
+    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ def _planned(edge: Edge, target: Tool, parameter: Parameter, known: Known) -> Pl
     if not tries:
         return Obstacle("another parameter of the target has no value", "no value")
     taken = frozenset(str(held.value) for held in values)
-    strict = edge.score < LEAST_JUDGED
-    if strict:
-        needed = max(needed, min(_MAX_VALUES, len({str(one.held.value) for one in tries})))
-    return Plan(edge, target, parameter, tries, taken, needed, strict)
+    distinct = len({str(one.held.value) for one in tries})
+    if edge.score < LEAST_JUDGED:
+        needed = max(needed, min(WEAKLY_JUDGED, distinct))
+    return Plan(edge, target, parameter, tries, taken, needed, spare=distinct - needed)
 
 
 def _shown(target: Tool, parameter: Parameter) -> set[str]:
