@@ -198,7 +198,9 @@ def _base(raw: str, place: Place, token: Token, label: str, *, weak: bool) -> Ba
     path = target.path.rstrip("/")
     if not target.host or target.query or target.fragment:
         return None
-    own = re.search(r"\.(?:json|xml|csv|txt)\Z", path)  # a request's own address
+    own = re.search(
+        r"\.(?:json|xml|xslt?|csv|txt|rss|atom|ics|ya?ml)\Z", path
+    )  # a request's own address
     if own or ("{" in target.path and not _BASE_PATH.fullmatch(path)):
         return None
     if website_page(target) or asset(target.path) or (weak and not _BASE_PATH.fullmatch(path)):

@@ -67,7 +67,10 @@ _DOCS: Final = re.compile(
     re.I,
 )
 _API_WORD: Final = re.compile(r"\bAPI\b")
-_ASSET: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md)\Z", re.I)
+_ASSET: Final = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|css|js|ico|html?|pdf|zip|md|json|xml|xslt?|csv|txt|rss|atom|ics|ya?ml)\Z",
+    re.I,
+)
 
 
 @dataclass(slots=True)

@@ -134,6 +134,7 @@ def _called_endpoint(body: str, token: Token) -> bool:
             )
             and re.match(r"[`*\"')]{0,3}\s(?:endpoint|route)s\b", after, re.I)
         )
+        or (token.code and re.search(r"\bAPI\s\([`*\"']{0,3}\Z", before))
         or re.search(
             r"\b(?:endpoint|route)(?:\s(?:at|is|called|named|of))?:?\s[`*\"'(]{0,3}\Z", before, re.I
         )
