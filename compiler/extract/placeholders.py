@@ -19,6 +19,7 @@ PLACEHOLDER = re.compile(
     r"|%\((?P<named>\w{1,60})\)[sdif]"
     r"|(?P<printf>%[sdi](?![0-9A-Fa-f]))"
     r"|(?<=/)(?P<dots>\.{3}|…)(?=[/?.]|$)"
+    r"|(?<=/)\*(?P<glob>[A-Za-z_]\w{0,60})\*?(?=[/?,]|$)"
     r"|(?<=/)(?P<star>\*{1,2})(?=/|$)"
 )
 _UPPER_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{1,40}(?:[_-][A-Z0-9]{1,40}){0,6}\Z")

@@ -28,6 +28,10 @@ _SUBJECT: Final = re.compile(
     r"must|may|controls?|gives?|tells?|determines?|limits?|denotes?|selects?)\b",
     re.I,
 )
+_LABELLED: Final = re.compile(
+    rf"(?:\A|[.;]\s)(?:{_DUTY}\s)?{_NOUN}\s?:\s{_NAMES}(?=\s?[,.;:(–—]|\s-|\s?\Z)",  # noqa: RUF001 - dashes
+    re.I,
+)
 _STOP: Final = UNNAMED | word_set(
     """returns return either updates update gives give will would does do responds produces sets
     then also but see where some many few zero no more extra as like called named so there here
@@ -40,7 +44,7 @@ def unquoted_lists(sentence: str) -> Iterator[tuple[str, bool | None]]:
     """Yield the names that `sentence` (marked text) tells a request to take, and their duty."""
     if "aram" not in sentence and "rgument" not in sentence:
         return
-    for pattern in (_NOUN_FIRST, _NAME_FIRST, _SUBJECT):
+    for pattern in (_NOUN_FIRST, _NAME_FIRST, _SUBJECT, _LABELLED):
         for match in pattern.finditer(sentence[:2000]):
             said = (match.group("duty") or "").lower()
             duty = None if said in {"", "additional"} else said != "optional"
