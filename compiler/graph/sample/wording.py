@@ -27,6 +27,7 @@ _LISTED = 5
 _DEPTH = 3
 _TEXT = 120
 _MOMENT = 1e9
+_SAYS_NOTHING = (0, "", False, "success", "ok", "OK")
 _TELLING = ("title", "name", "label", "id", "status", "state", "type", "version", "description")
 
 
@@ -211,7 +212,7 @@ def _facts(node: JsonValue, depth: int) -> Iterator[tuple[str, JsonValue]]:
     if not isinstance(node, dict) or depth > _DEPTH:
         return
     for key, value in node.items():
-        shown = _plain(value) and not is_secret_name(key) and value not in (0, "", False)
+        shown = _plain(value) and not is_secret_name(key) and value not in _SAYS_NOTHING
         if shown and words(key):
             yield key, value
     for key, value in node.items():
