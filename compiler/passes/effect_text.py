@@ -124,6 +124,14 @@ _ABILITY = re.compile(
     r"(?:for\s+[^.;:]{1,120}?\s+)?to\s+(?=\w)",
     re.IGNORECASE,
 )
+_TO_READER = re.compile(
+    r"\W{0,3}(?:put|insert|fill in|enter|write)\b[^.]{0,100}\b"
+    r"(?:in place of \W{0,2}[\w-]{1,30}|in(?:to)? the (?:url|uri|address|request path))\W{0,4}\Z"
+    r"|clone (?:the|this|our) (?:repo\w{0,9}|project)\b[^.]{0,40}\b(?:and|then)\b[^.]{0,60}"
+    r"\b(?:run|terminal|install|build|make)\b",
+    re.IGNORECASE,
+)
+"""What the reader has to do: "Put the number in place of `id`", "Clone the project and run it"."""
 _THEN = re.compile(r"(?:,|\band)\s+then\s+([a-z]{3,20})\b")
 MOST_SENTENCES = 30
 
@@ -143,7 +151,7 @@ def read_sentence(text: str, is_title: bool = False) -> Reading:
     enabling = _ABILITY.match(whole)
     sentence = whole[enabling.end() :] if enabling else whole
     words = _words(sentence)
-    at = _lead(words)
+    at = None if _TO_READER.match(whole) else _lead(words)
     if at is None:
         follows = _follows(words, sentence)
         return Reading(Evidence(follows, quoted, strong=True, firm=True) if follows else None)

@@ -8,6 +8,10 @@ from drafting import endpoint, page, settle
 from doc2tools.compiler.passes.effects import Call, judge
 
 READS = [
+    # What the reader does with the address is nothing that the server does.
+    ("/halls/{id}", "", "Put the number of the hall in place of *id*."),
+    ("/halls/{id}", "", "Insert your own hall in the URL."),
+    ("/ping", "", "Clone the repository, open a terminal there, then run:"),
     # Participles and nouns describe; they are no verbs.
     ("/deleted-items", "", ""),
     ("/deleted-items", "", "List the deleted items."),
@@ -126,6 +130,11 @@ READS = [
 ]
 
 CHANGES = [
+    # Sentences to the reader look alike.
+    ("/lamps/{id}", "", "Put the lamp in standby in place of switching it off."),
+    ("/halls/{id}", "", "Insert a hall into the catalogue."),
+    ("/copies/{id}", "", "Clone the repository."),
+    ("/copies/{id}", "", "Clone the project and notify its members."),
     # Words in capitals are commands, not nouns.
     ("/SET/plum/jam", "", ""),
     ("/INCR/plum", "", ""),
