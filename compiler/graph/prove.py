@@ -31,6 +31,8 @@ __all__ = ["prove_graph"]
 MIN_EDGES = 300
 """Edges that are tried at least, if there are so many."""
 EDGES_A_TOOL = 1
+MOST_IN_VAIN = 14
+"""After so many explored edges in a row that do not hold, a parameter is left alone."""
 
 
 def prove_graph(
@@ -74,16 +76,27 @@ def prove_graph(
     tried: dict[Key, Edge] = {}
     with ThreadPoolExecutor(options.limits.concurrency, "doc2tools-proof") as pool:
 
-        def try_all(plans: Sequence[Plan]) -> None:
-            for plan, edge in zip(plans, pool.map(prover.prove, plans), strict=True):
-                tried[plan.edge.key] = edge
-                on_event(EdgeTried(edge.source, edge.target, edge.stage))
+        def keep(edge: Edge) -> None:
+            tried[edge.key] = edge
+            on_event(EdgeTried(edge.source, edge.target, edge.stage))
+
+        def explore(plans: Sequence[Plan]) -> list[Edge]:
+            found: list[Edge] = []
+            for plan in plans:
+                if any(edge.stage == "proved" for edge in found[-MOST_IN_VAIN:]) or (
+                    len(found) < MOST_IN_VAIN
+                ):
+                    found.append(prover.prove(plan))
+            return found
 
         try:
-            try_all(chosen.plans)
+            for edge in pool.map(prover.prove, chosen.plans):
+                keep(edge)
             proved = [edge for edge in tried.values() if edge.stage == "proved"]
             explored = _choose(explored_edges(tools, judged, proved, options), known, room)
-            try_all(explored.plans)
+            for edges in pool.map(explore, _by_parameter(explored.plans).values()):
+                for edge in edges:
+                    keep(edge)
         except BaseException:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -132,7 +145,7 @@ def _settled(
 
     Explored edges that do not hold are only counted: there was never a reason for them.
     """
-    more = [tried[plan.edge.key] for plan in explored.plans]
+    more = [tried[plan.edge.key] for plan in explored.plans if plan.edge.key in tried]
     proved = [edge for edge in more if edge.stage == "proved"]
     kinds = chosen.kinds + Counter({"explored in vain": len(more) - len(proved)})
     for plan in chosen.plans:
@@ -169,13 +182,18 @@ def _with_fields(tool: ToolNode, proved: Sequence[Edge]) -> ToolNode:
 
 def _in_turns(plans: Iterable[Plan]) -> list[Plan]:
     """Give the best edge of each parameter, then the second best, and so on."""
-    groups: dict[tuple[str, str], list[Plan]] = {}
-    for plan in plans:
-        groups.setdefault((plan.edge.target, plan.edge.parameter), []).append(plan)
+    groups = _by_parameter(plans)
     longest = max((len(group) for group in groups.values()), default=0)
     return [
         group[turn] for turn in range(longest) for group in groups.values() if turn < len(group)
     ]
+
+
+def _by_parameter(plans: Iterable[Plan]) -> dict[tuple[str, str], list[Plan]]:
+    groups: dict[tuple[str, str], list[Plan]] = {}
+    for plan in plans:
+        groups.setdefault((plan.edge.target, plan.edge.parameter), []).append(plan)
+    return groups
 
 
 def _hindered(edge: Edge, obstacle: Obstacle) -> Edge:

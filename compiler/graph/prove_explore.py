@@ -26,7 +26,7 @@ __all__ = ["EXPLORED_SCORE", "explored_edges"]
 
 EXPLORED_SCORE = 0.3
 MAX_EXPLORED = 240
-MAX_A_PARAMETER = 24
+MAX_A_PARAMETER = 20
 _IDENTIFIER = re.compile(r"(?=[^\s]{0,79}[A-Za-z])[\w.:@+~-]{2,80}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}.{0,40}|\d{1,2}:\d{2}.{0,20}")
 _DISTINCT = re.compile(
@@ -36,8 +36,6 @@ _DISTINCT = re.compile(
 _MAX_DEPTH = 3
 _SEVERAL = 2
 _MAX_LOOKED = 600
-_SLOW_SECONDS = 2.0
-"""A tool that took longer for its proved call is not called on a mere chance."""
 _UNNAMED = frozenset(
     {
         *("page", "limit", "offset", "cursor", "format", "lang", "language", "locale", "sort"),
@@ -157,11 +155,7 @@ def _may_fit(seen: SeenField, parameter: Parameter) -> bool:
 
 def _is_callable(tool: Tool, options: CompileOptions) -> bool:
     read = tool.endpoint.effect.kind == "read" and refusal(tool.endpoint, options) is None
-    if not read or not isinstance(tool.outcome, Validated):
-        return False
-    exchange = tool.outcome.attempt.exchange
-    response = exchange.response if exchange is not None else None
-    return response is not None and response.elapsed < _SLOW_SECONDS
+    return read and isinstance(tool.outcome, Validated)
 
 
 def _asks(tool: Tool, parameter: Parameter) -> bool:

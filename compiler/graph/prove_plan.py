@@ -17,7 +17,7 @@ from doc2tools.compiler.ir.graph import Edge
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Argument, Tool, Validated
 from doc2tools.compiler.ir.spec import Parameter
-from doc2tools.compiler.passes.answer_paths import last_key
+from doc2tools.compiler.passes.answer_paths import EACH, last_key
 from doc2tools.compiler.validate.filters import (
     changes_state,
     is_credential,
@@ -125,6 +125,8 @@ def _planned(edge: Edge, target: Tool, parameter: Parameter, known: Known) -> Pl
     values = known.values(edge.source, edge.field)
     if not values:
         return Obstacle("the recorded answer holds no value there", "no value")
+    if edge.field.endswith(EACH) and len({isinstance(held.value, str) for held in values}) > 1:
+        return Obstacle("the list holds values of several kinds", "several kinds", refuted=True)
     secret = is_secret_name(last_key(edge.field))
     usable = [held for held in values if not secret and usable_value(held.value, parameter)]
     if not usable:
