@@ -27,11 +27,18 @@ from doc2tools.compiler.validate.answer import read_answer, walk
 from doc2tools.compiler.validate.body_rules import is_envelope
 from doc2tools.compiler.validate.promises import promises
 
-__all__ = ["answer_objection", "twin_objection", "wildcard_objection", "word_objection"]
+__all__ = [
+    "answer_objection",
+    "served_objection",
+    "twin_objection",
+    "wildcard_objection",
+    "word_objection",
+]
 
 _TELLING_BYTES = 40
 _MOST_KEYS = 60
 _DEPTH = 1
+_SERVED_KEYS = 3
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _TURN = str.maketrans(
     _LOWER + _LOWER.upper(), _LOWER[13:] + _LOWER[:13] + _LOWER[13:].upper() + _LOWER[:13].upper()
@@ -82,6 +89,23 @@ def twin_objection(
         if response.body == exchange.response.body and "{" not in endpoint.path:
             return f"the answer is that of another tool, {other.endpoint.name}"
     return ""
+
+
+def served_objection(patches: Sequence[Patch], before: Exchange | None, exchange: Exchange) -> str:
+    """Say that the documented address is served, if its answer had the fields of this one, or "".
+
+    `/standby` that answers 503 with the node's state is no wrong address: it tells the state so.
+    """
+    renamed = any(isinstance(patch, RenameSegment | BasePath | FormatSuffix) for patch in patches)
+    if not renamed or before is None or before.response is None or exchange.response is None:
+        return ""
+    one, other = read_answer(before.response).payload, read_answer(exchange.response).payload
+    if not isinstance(one, dict) or not isinstance(other, dict) or len(one) < _SERVED_KEYS:
+        return ""
+    own = {key for key in one if not is_envelope(key)}
+    if len(own) < _SERVED_KEYS or not own <= set(other) or _says_error(one):
+        return ""
+    return "the documented address answers with the same fields"
 
 
 def conflict(documented: JsonValue, answered: JsonValue, depth: int = 0) -> str:

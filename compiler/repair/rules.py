@@ -22,6 +22,7 @@ from doc2tools.compiler.repair.evidence import Evidence, read_evidence
 from doc2tools.compiler.repair.guard import objection
 from doc2tools.compiler.repair.identity import (
     answer_objection,
+    served_objection,
     twin_objection,
     wildcard_objection,
     word_objection,
@@ -326,6 +327,9 @@ class Repairs:
         patches = (*work.patches, patch) if patch is not None else work.patches
         reason = answer_objection(trial.endpoint, exchange)
         reason = reason or twin_objection(trial.endpoint, patches, exchange, others)
+        outcome = work.tool.outcome
+        before = outcome.attempt.exchange if isinstance(outcome, Failed) else None
+        reason = reason or served_objection(patches, before, exchange)
         reason = reason or word_objection(trial.endpoint, patches, exchange, work.evidence.meant)
         if not reason:
             first = trial.best.run.exchanges[0]

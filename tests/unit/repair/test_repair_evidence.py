@@ -16,6 +16,7 @@ from doc2tools.compiler.repair.confirm import confirm
 from doc2tools.compiler.repair.evidence import Evidence, read_evidence
 from doc2tools.compiler.repair.identity import (
     answer_objection,
+    served_objection,
     twin_objection,
     wildcard_objection,
     word_objection,
@@ -341,6 +342,21 @@ def test_a_segment_must_make_a_difference() -> None:
     assert "any word" in wildcard_objection(patches, held, anything)[0]
     assert wildcard_objection(patches, held, strict) == ("", 1)
     assert wildcard_objection((TrailingSlash(added=True),), held, anything) == ("", 0)
+
+
+def test_an_address_that_answers_with_the_same_fields_is_served() -> None:
+    state = {"crane": "K1", "load": 4, "mode": "idle", "count": 3}
+    patches = (RenameSegment(0, "spare", "spares"),)
+    before, after = exchange("/spare", 503, state), exchange("/spares", 200, state)
+    assert "same fields" in served_objection(patches, before, after)
+    assert served_objection((TrailingSlash(added=True),), before, after) == ""
+    assert served_objection(patches, None, after) == ""
+    assert served_objection(patches, exchange("/spare", 404, {"message": "no"}), after) == ""
+    failed = {"error": "gone", "path": "/spare", "timestamp": 1, "trace": "x"}
+    assert (
+        served_objection(patches, exchange("/spare", 404, failed), exchange("/s", 200, failed))
+        == ""
+    )
 
 
 def test_nonsense_in_the_place_of_a_segment_has_its_form() -> None:
