@@ -246,10 +246,22 @@ def _around(outline: Outline, location: Location) -> tuple[str, str]:
     return "", ""
 
 
+_SEVERAL = re.compile(
+    r"\W{0,4}(?:[A-Z]{3,7}\s+)?[`*]{0,2}/[^\s:,;`*]{0,120}[`*]{0,2}"
+    r"(?:\s{0,3}(?:,|\bor\b|\band\b|&|\|){1,2}\s{0,3}"
+    r"(?:[A-Z]{3,7}\s+)?[`*]{0,2}/[^\s:,;`*]{0,120}[`*]{0,2}){1,5}\s{0,3}[:\u2013—-](?=\s)"
+)
+"""Several addresses of one operation before what it does: `GET /sync or GET /s: tells …`."""
+
+
 def _beside(text: str, target: str) -> str:
     """What a line says beside its target and verb."""
-    rest = text.replace(target, " ", 1)
-    rest = VERB.sub(" ", rest, count=1)
+    several = _SEVERAL.match(text)
+    if several:
+        rest = text[several.end() :]
+    else:  # `/sync` is no part of `/synchronous`
+        rest = re.sub(rf"{re.escape(target)}(?![\w-])", " ", text, count=1)
+        rest = VERB.sub(" ", rest, count=1)
     rest = re.sub(r"^[\s:\-\u2013—|`*#>()•→=./]{1,40}|[\s`*|(\[]{1,20}$", "", rest)
     rest = _clean(rest)
     return rest if len(rest.split()) >= 2 and not re.search(r"https?://|curl ", rest) else ""
