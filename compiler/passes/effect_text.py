@@ -127,6 +127,7 @@ _ABILITY = re.compile(
 _TO_READER = re.compile(
     r"\W{0,3}(?:put|insert|fill in|enter|write)\b[^.]{0,100}\b"
     r"(?:in place of \W{0,2}[\w-]{1,30}|in(?:to)? the (?:url|uri|address|request path))\W{0,4}\Z"
+    r"|like (?:the|this|that|its|all) [^.]{0,40}\b(?:endpoint|call|method|request|one|above)\b"
     r"|clone (?:the|this|our) (?:repo\w{0,9}|project)\b[^.]{0,40}\b(?:and|then)\b[^.]{0,60}"
     r"\b(?:run|terminal|install|build|make)\b",
     re.IGNORECASE,

@@ -50,6 +50,8 @@ class Control:
         first = url.path.lstrip("/").partition("/")[0]
         origin = f"{url.scheme}://{url.netloc}"
         candidates = ([f"/{first}/{NONSENSE}"] if first else []) + [f"/{NONSENSE}"]
+        if "/" not in url.path.strip("/"):  # below `/health` a server may take anything for it
+            candidates.reverse()
         path = next((p for p in candidates if not self._documented(p)), "")
         if not path:
             return None

@@ -38,9 +38,9 @@ _XML_FAULTS = re.compile(
     re.IGNORECASE,
 )
 _ERROR_SENTENCE = re.compile(
-    r"\s*(?:\W{0,3})(?:fatal |internal |unknown )?(?:errors?|err(?=[ :])|exception|invalid|incorrect|failed|"
-    r"failure|bad request|not found|no such|no results?|unknown|missing|unauthori[sz]ed|forbidden|"
-    r"access denied|usage:|(?:404|500|403|401|400)\s[a-z])",
+    r"\s*(?:\W{0,3})(?:fatal |internal |unknown )?(?:errors?|err(?=[ :])|exception|invalid|"
+    r"incorrect|failed|failure|bad request|not found|no such|no results?|unknown|missing|"
+    r"unauthori[sz]ed|forbidden|access denied|usage:|(?:404|500|403|401|400)\s[a-z])",
     re.IGNORECASE,
 )
 _WRONG_WORDS = re.compile(

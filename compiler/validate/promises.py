@@ -20,7 +20,10 @@ _HTML_WORDS = re.compile(
 )
 _EMPTY_WORDS = re.compile(
     r"\bempty (?:list|array|object|response|body|result|json)|"
-    r"returns? (?:nothing|an empty|no content)|\bno (?:response )?(?:body|content)\b",
+    r"returns? (?:nothing|an empty|no content)|"
+    r"\b(?:returns?|answers?(?: with)?|responds? with)(?: an?| the)?(?: http)? status(?: code)? "
+    r"20[04]\b|"
+    r"\bno (?:response )?(?:body|content)\b",
     re.IGNORECASE,
 )
 _TRAILING_COMMA = re.compile(r",(\s{0,200}[}\]])")

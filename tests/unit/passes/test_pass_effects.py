@@ -11,6 +11,7 @@ READS = [
     # What the reader does with the address is nothing that the server does.
     ("/halls/{id}", "", "Put the number of the hall in place of *id*."),
     ("/halls/{id}", "", "Insert your own hall in the URL."),
+    ("/read-only", "", "like the above endpoint, but also includes the first."),
     ("/ping", "", "Clone the repository, open a terminal there, then run:"),
     # Participles and nouns describe; they are no verbs.
     ("/deleted-items", "", ""),
@@ -134,6 +135,7 @@ CHANGES = [
     ("/lamps/{id}", "", "Put the lamp in standby in place of switching it off."),
     ("/halls/{id}", "", "Insert a hall into the catalogue."),
     ("/copies/{id}", "", "Clone the repository."),
+    ("/photos/{id}", "", "Like the photo."),
     ("/copies/{id}", "", "Clone the project and notify its members."),
     # Words in capitals are commands, not nouns.
     ("/SET/plum/jam", "", ""),
