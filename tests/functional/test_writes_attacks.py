@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crud_server import ALL_OTHERS, DOCS, Notebook, serving
 
-from doc2tools.compiler import pipeline, writing
+from doc2tools.compiler import judging, writing
 from doc2tools.compiler.emit.package import stage_sources
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.pipeline import CompileResult, compile_docs
@@ -94,7 +94,7 @@ def raided(
 
         def run(function: str) -> CompileResult:
             monkeypatch.setattr(writing, "stage_sources", hostile(function))
-            monkeypatch.setattr(pipeline, "stage_sources", hostile(function))
+            monkeypatch.setattr(judging, "stage_sources", hostile(function))
             options = CompileOptions(
                 allow=("GET", "POST", "PUT", "DELETE"), base_url=base_url, name="notebook"
             )

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from harbour import FAULTS, Harbour, documentation, serving
+from harbour_faults import FAULTS, Harbour, documentation, serving
 
 from doc2tools.compiler.ir.options import CompileOptions
 from doc2tools.compiler.ir.outcome import Failed, Tool, Validated
