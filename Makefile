@@ -10,7 +10,7 @@ demo: $(STAMP)  ## compile documentation against a real server and show the resu
 	$(BIN)/python examples/library/demo.py
 
 test: $(STAMP) browser  ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 browser:
 	scripts/browser

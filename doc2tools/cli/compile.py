@@ -229,5 +229,6 @@ def _show(result: CompileResult, *, quiet: bool) -> None:
         place = escape(str(result.values_file))
         console.print(f"[bold]hint:[/] fill in missing values: {place}", soft_wrap=True)
     if not result.kept:
-        console.print(f"package: {escape(str(result.folder))}", soft_wrap=True)
-        console.print(f"next: doc2tools inspect {escape(str(result.folder))}", soft_wrap=True)
+        folder = escape(str(result.folder))
+        console.print(f"package: {folder}", soft_wrap=True)
+        console.print(f"next: doc2tools report {folder} --open", soft_wrap=True)

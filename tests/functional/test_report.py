@@ -183,7 +183,7 @@ def test_the_graph_can_be_explored(visit: Open, graph_page: Path) -> None:
     assert "is fed by" in chosen.inner_text()
     assert "(not proved)" in chosen.inner_text()
     chosen.locator("a").click()
-    assert page.locator(f"#tool-{name} .body").is_visible()
+    page.locator(f"#tool-{name} .body").wait_for(state="visible")
 
     first = page.locator(".node").first
     first.focus()
