@@ -137,13 +137,20 @@ def empty_collection(case: Case) -> Judgement | None:
     if not case.parametrised:
         optional = any(parameter.location != "header" for parameter in case.endpoint.parameters)
         return information(case, "empty-list", f"empty list: {shown}", tentative=optional)
-    if case.proved:
+    if case.proved and not _only_null(payload):
         evidence = f"empty list, for values that the server itself gave: {shown}"
         return information(case, "empty-for-known-values", evidence, tentative=True)
     message = "The answer is well-formed but empty: the values match nothing."
     return error(
         case, "empty-collection", "empty-response", message, f"answer: {shown}", said=False
     )
+
+
+def _only_null(payload: JsonValue) -> bool:
+    """Tell whether an answer is null, bare or under one name: no list that could be empty."""
+    if isinstance(payload, dict) and len(payload) == 1:
+        payload = next(iter(payload.values()))
+    return payload is None
 
 
 def is_envelope(key: str) -> bool:
