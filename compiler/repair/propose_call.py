@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from doc2tools.compiler.extract.parameters.bodies import json_type
 from doc2tools.compiler.ir.base import JsonValue, Location, ValueType
 from doc2tools.compiler.ir.spec import Parameter
 from doc2tools.compiler.passes.examples import is_secret_name
@@ -181,7 +182,7 @@ def types(suspect: Suspect) -> Iterator[Proposal]:
         if parameter.type == "file" or is_credential(parameter):
             continue
         if parameter.unfit_examples and (parameter.required or named):
-            kind = _type_of(parameter.unfit_examples[0].value)
+            kind = json_type(parameter.unfit_examples[0].value) or "string"
             reason = "its documented example is of that type"
             yield Proposal(ChangeType(parameter.name, parameter.type, kind), 0.85, reason)
         if named and said is not None and not said.missing:
@@ -202,18 +203,6 @@ def _is_guessed(suspect: Suspect, parameter: Parameter) -> bool:
         argument.name == parameter.name and argument.origin == "guessed"
         for argument in suspect.evidence.arguments
     )
-
-
-def _type_of(value: JsonValue) -> ValueType:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    if isinstance(value, list):
-        return "array"
-    return "object" if isinstance(value, dict) else "string"
 
 
 def styles(suspect: Suspect) -> Iterator[Proposal]:
